@@ -7,11 +7,12 @@ use crate::block::{Block, Text};
 use crate::measure::{Bound, Marks, Partners};
 use crate::pair::{Allow, Pair};
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// A text that contains a feature.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Posting {
-    /// Its position in the order of all texts.
+    /// Its position in an order by size.
     pub text: u64,
     /// Its size under the bound.
     pub size: u32,
@@ -34,66 +35,47 @@ pub fn of_text<'a>(
 }
 
 /// The pairs among the postings of a feature that may reach the threshold, if it is their rarest
-/// common feature, and that `wanted` does not leave out; the texts may be in any order.
+/// common feature, and that `wanted` does not leave out. The postings are in order of size, as are
+/// the two of each pair, which may come twice.
 pub fn candidates(
     bound: &dyn Bound,
     postings: &[Posting],
     wanted: impl Fn(&Posting, &Posting) -> bool,
     mut f: impl FnMut(Posting, Posting),
 ) {
-    let sides: Vec<Sides> = postings
-        .iter()
-        .map(|posting| Sides::of(bound, *posting))
-        .collect();
-    for (at, (a, of_a)) in postings.iter().zip(&sides).enumerate() {
-        for (b, of_b) in postings.iter().zip(&sides).skip(at + 1) {
-            if wanted(a, b)
-                && (may(bound, (a, of_a), (b, of_b)) || may(bound, (b, of_b), (a, of_a)))
-            {
+    let key = |Posting { size, suffix, .. }: &Posting| {
+        let is_indexed = bound.indexes(*suffix, *size);
+        is_indexed.then(|| bound.key(*suffix, *size))
+    };
+    let keys: Vec<Option<i32>> = postings.iter().map(key).collect();
+    for (at, probe) in postings.iter().enumerate() {
+        let Posting { size, suffix, .. } = *probe;
+        if !bound.probes(suffix, size, i32::MAX / 2) {
+            continue;
+        }
+        let (least, before, after) = match bound.partners(size) {
+            Partners::Earlier(least) => (least, true, false),
+            Partners::Later => (0, false, true),
+            Partners::Others(least) => (least, true, true),
+        };
+        let (least_key, largest) = (bound.least_key(suffix, size), bound.largest(suffix, size));
+        let from = postings.partition_point(|other| other.size < least);
+        let to = postings.partition_point(|other| other.size <= largest);
+        let range = |is_in: bool, range: Range<usize>| if is_in { range } else { 0..0 };
+        let others = range(before, from..at.min(to)).chain(range(after, from.max(at + 1)..to));
+        for other in others {
+            let (Some(key), of) = (keys[other], &postings[other]) else {
+                continue;
+            };
+            let may = key >= least_key
+                && bound.probes(suffix, size, key)
+                && bound.may((suffix, size), (key, of.size));
+            let (a, b) = if other < at { (of, probe) } else { (probe, of) };
+            if may && wanted(a, b) {
                 f(*a, *b);
             }
         }
     }
-}
-
-/// What a bound says of a posting alone.
-struct Sides {
-    /// As an entry of an index: its key, if it is indexed.
-    key: Option<i32>,
-    partners: Partners,
-    /// Of the entries that it may find when it probes.
-    least_key: i32,
-    largest: u32,
-}
-
-impl Sides {
-    fn of(bound: &dyn Bound, Posting { size, suffix, .. }: Posting) -> Self {
-        Self {
-            key: bound.indexes(suffix, size).then(|| bound.key(suffix, size)),
-            partners: bound.partners(size),
-            least_key: bound.least_key(suffix, size),
-            largest: bound.largest(suffix, size),
-        }
-    }
-}
-
-/// Whether `probe` may find `other`.
-fn may(
-    bound: &dyn Bound,
-    (probe, own): (&Posting, &Sides),
-    (other, of): (&Posting, &Sides),
-) -> bool {
-    let is_partner = match own.partners {
-        Partners::Earlier(least) => other.text < probe.text && other.size >= least,
-        Partners::Later => other.text > probe.text,
-        Partners::Others(least) => other.size >= least,
-    };
-    let Some(key) = of.key else { return false };
-    is_partner
-        && key >= own.least_key
-        && other.size <= own.largest
-        && bound.probes(probe.suffix, probe.size, key)
-        && bound.may((probe.suffix, probe.size), (key, other.size))
 }
 
 /// All pairs of a block, found posting by posting.
@@ -129,6 +111,7 @@ pub fn postings(bound: &dyn Bound, block: &Block, allow: Allow) -> Vec<Pair> {
         });
     }
     found.sort_unstable();
+    found.dedup();
     found
 }
 

@@ -37,6 +37,42 @@ pub(super) fn spec(recipe: &Recipe, extent: Extent, bits: u32) -> (RowSpec, u32)
     (spec, if is_narrow { 2 } else { 3 })
 }
 
+/// Shared positions by batch and stretch.
+struct Stretches<'a> {
+    /// The first blocks of all batches.
+    firsts: &'a [u64],
+    rows: Vec<((u32, u32), Vec<Shared>)>,
+    /// For each block, the index of its stretch, and the positions before it in the stretch.
+    blocks: Vec<(u32, u32)>,
+}
+
+impl<'a> Stretches<'a> {
+    fn of(firsts: &'a [u64]) -> Self {
+        Self {
+            firsts,
+            rows: Vec::new(),
+            blocks: Vec::new(),
+        }
+    }
+
+    /// The rows of the stretch of a block, and the positions before the block in it.
+    fn of_block(&mut self, block: usize) -> (&mut Vec<Shared>, u32) {
+        while self.blocks.len() <= block {
+            let next = self.blocks.len() as u64;
+            let batch = super::batch_of_block(next, self.firsts);
+            let next = next - self.firsts.get(batch).copied().unwrap_or(0);
+            let stretch = (batch as u32, (next >> STRETCH) as u32);
+            if self.rows.last().is_none_or(|(last, _)| *last != stretch) {
+                self.rows.push((stretch, Vec::new()));
+            }
+            let before = ((next & !(u64::MAX << STRETCH)) as u32) << chains::BLOCK_BITS;
+            self.blocks.push((self.rows.len() as u32 - 1, before));
+        }
+        let (stretch, before) = self.blocks[block];
+        (&mut self.rows[stretch as usize].1, before)
+    }
+}
+
 impl Search<'_> {
     fn bits(&self) -> Bits {
         self.spec.bits
@@ -124,12 +160,10 @@ impl Search<'_> {
     /// The positions whose shingles occur elsewhere, by the number of the batch, and of a stretch of
     /// positions in it; `firsts` are the first blocks of all batches, in order.
     pub fn share(&self, rows: &Rows, firsts: &[u64]) -> BTreeMap<(u32, u32), Vec<Shared>> {
-        let mut blocks: Vec<Vec<Member>> = Vec::new();
-        let put = |block: usize, member| {
-            if blocks.len() <= block {
-                blocks.resize_with(block + 1, Vec::new);
-            }
-            blocks[block].push(member);
+        let mut stretches = Stretches::of(firsts);
+        let put = |block: usize, member: Member| {
+            let (rows, before) = stretches.of_block(block);
+            rows.push(Shared(member.after(before)));
             Ok::<(), Infallible>(())
         };
         let widths = (self.bits(), chains::BLOCK_BITS, self.signature_bits);
@@ -144,18 +178,8 @@ impl Search<'_> {
             let pieces = std::iter::once(rows.numbers.as_chunks::<3>().0);
             chains::share::<Wide, _>(pieces, widths, &mut chains::Tables::default(), put)
         };
-        let mut shared = BTreeMap::<(u32, u32), Vec<Shared>>::new();
-        for (block, members) in (0..).zip(blocks) {
-            let batch = super::batch_of_block(block, firsts);
-            let block = block - firsts.get(batch).copied().unwrap_or(0);
-            let before = ((block & !(u64::MAX << STRETCH)) as u32) << chains::BLOCK_BITS;
-            let members = members.iter().map(|member| Shared(member.after(before)));
-            if members.len() > 0 {
-                let stretch = (batch as u32, (block >> STRETCH) as u32);
-                shared.entry(stretch).or_default().extend(members);
-            }
-        }
-        shared
+        let found = stretches.rows.into_iter();
+        found.filter(|(_, rows)| !rows.is_empty()).collect()
     }
 
     /// The chains of the texts of a batch that begins with block `first`, by partition, given what is

@@ -69,6 +69,7 @@ impl Search<'_> {
         text: impl Fn(u32) -> (Text, &'t str),
     ) -> Vec<Match> {
         let (mut read, mut marks) = (HashMap::new(), Marks::default());
+        let mut buffers = Buffers::default();
         let mut found = Vec::new();
         for pair in candidates {
             let [(a, text_a), (b, text_b)] = in_order([pair.larger, pair.smaller].map(&text));
@@ -76,7 +77,8 @@ impl Search<'_> {
                 continue;
             }
             for (text, body) in [(a, text_a), (b, text_b)] {
-                read.entry(text.start).or_insert_with(|| self.read(body));
+                read.entry(text.start)
+                    .or_insert_with(|| self.read(body, &mut buffers));
             }
             let shared = match (&read[&a.start], &read[&b.start]) {
                 (Read::Tokens(of_a), Read::Tokens(of_b)) => {
@@ -90,14 +92,13 @@ impl Search<'_> {
         found
     }
 
-    fn read(&self, text: &str) -> Read {
-        let mut buffers = Buffers::default();
-        let tokens = self.tokens(text, &mut buffers);
+    fn read(&self, text: &str, buffers: &mut Buffers) -> Read {
+        let tokens = self.tokens(text, buffers);
         let rabin = self.shingles.as_ref().and_then(|has| has.rabin.as_ref());
         if self.finds == Finds::Chains || rabin.is_some() {
             Read::Tokens(buffers.tokens.iter().map(|token| token.whole()).collect())
         } else {
-            Read::Features(self.look(text, tokens, &mut buffers))
+            Read::Features(self.look(text, tokens, buffers))
         }
     }
 
