@@ -6,10 +6,11 @@ mod store;
 
 use driver::{Cluster, Found, Input};
 use std::cell::RefCell;
+use std::ops::Range;
 use std::time::{Duration, Instant};
 use store::Store;
 use tegula::{Dedup, Record};
-use tegula_run::steps::{Constraints, DateFormat, Origin, Recipe};
+use tegula_run::steps::{self, Constraints, DateFormat, Method, Origin, Recipe};
 
 fn mix(seed: u64) -> u64 {
     let mixed = (seed ^ (seed >> 31)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -475,6 +476,42 @@ fn constraints_and_keep_orders() {
         }
     }
     assert!(pairs > 500, "{pairs} pairs");
+}
+
+#[test]
+fn paragraphs() {
+    let documents: Vec<String> = short_texts(9, 120)
+        .chunks(3)
+        .map(|some| some.join("\n\n"))
+        .collect();
+    for (name, cut) in [("copies", CUTS[0]), ("messages", CUTS[2])] {
+        let recipe = recipe(name, &[("unit", "paragraph"), ("threshold", "0.4")]);
+        let statistics = steps::statistics(0, &[]);
+        let constraints = Constraints::default();
+        let method = Method::new(&recipe, &statistics, &constraints).unwrap();
+        let mut units = Vec::new();
+        for (number, text) in documents.iter().enumerate() {
+            let own = method.units(text).into_iter();
+            units.extend(own.map(|range| (number, range)));
+        }
+        let texts: Vec<String> = units
+            .iter()
+            .map(|(number, range)| documents[*number][range.clone()].to_owned())
+            .collect();
+        let case = Case::of(name, &recipe, cut);
+        for keep in case.keep {
+            let found = case.found(&texts, keep);
+            let dedup = dedup(&recipe).keep(keep).unwrap();
+            let outcome = dedup.run(&documents).unwrap();
+            let place = |unit: (usize, Range<usize>)| units.iter().position(|other| *other == unit);
+            let removed: Vec<u64> = outcome
+                .removed()
+                .map(|removed| id(place((removed.index, removed.range)).unwrap()))
+                .collect();
+            assert_eq!(found.removed, removed, "{}, {keep}", case.what);
+            assert!(removed.len() > 20, "{} of {}", removed.len(), units.len());
+        }
+    }
 }
 
 /// What the steps send and take on a file of JSON Lines with ids and texts, against the engine:

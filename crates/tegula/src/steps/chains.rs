@@ -10,6 +10,7 @@ use crate::error::{ErrorKind, Result};
 use crate::hash::Width;
 use crate::recipe::Recipe;
 use crate::shingle::Shingler;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::convert::Infallible;
 use std::ops::Range;
@@ -35,6 +36,19 @@ pub(super) fn spec(recipe: &Recipe, extent: Extent, bits: u32) -> (RowSpec, u32)
     };
     let spec = RowSpec::with(Shingler::new(recipe.ngram, Width::FULL), kind, bits);
     (spec, if is_narrow { 2 } else { 3 })
+}
+
+/// Rows of two numbers, the lower half first, as they lie in memory where that is possible.
+fn whole(numbers: &[u32]) -> Cow<'_, [u64]> {
+    match bytemuck::try_cast_slice(numbers) {
+        Ok(rows) if cfg!(target_endian = "little") => Cow::Borrowed(rows),
+        _ => {
+            let pairs = numbers.as_chunks::<2>().0.iter();
+            pairs
+                .map(|[low, high]| u64::from(*high) << 32 | u64::from(*low))
+                .collect()
+        }
+    }
 }
 
 /// Shared positions by batch and stretch.
@@ -113,7 +127,15 @@ impl Search<'_> {
         };
         let (mut cursor, mut seen) = (Cursor::default(), Seen::default());
         let mut buffers = Buffers::default();
-        let mut rows = vec![Vec::new(); 1 << self.bits().partition];
+        let texts: Vec<(Whole, &str)> = texts.into_iter().collect();
+        let tokens: u64 = texts.iter().map(|(whole, _)| u64::from(whole.tokens)).sum();
+        // A little more than an even share.
+        let each =
+            ((tokens + tokens / 8) >> self.bits().partition) as usize * self.row_width as usize;
+        let mut rows: Vec<Vec<u32>> = (0..1 << self.bits().partition)
+            .map(|_| Vec::with_capacity(each))
+            .collect();
+        batch.texts.reserve(texts.len());
         for (whole, text) in texts {
             self.tokens(text, &mut buffers);
             if let Some(shingles) = &self.shingles {
@@ -168,10 +190,7 @@ impl Search<'_> {
         };
         let widths = (self.bits(), chains::BLOCK_BITS, self.signature_bits);
         let Ok(()) = if rows.width == 2 {
-            let rows = rows.numbers.as_chunks::<2>().0.iter();
-            let rows: Vec<u64> = rows
-                .map(|[low, high]| u64::from(*high) << 32 | u64::from(*low))
-                .collect();
+            let rows = whole(&rows.numbers);
             let pieces = std::iter::once(&rows[..]);
             chains::share(pieces, widths, &mut chains::Tables::default(), put)
         } else {
