@@ -109,7 +109,8 @@ impl Search<'_> {
             next: first,
             ..Batch::default()
         };
-        let partition = |of: Fingerprint| block::partition_of(of.id, 1 << self.partition_bits);
+        let count = 1 << self.partition_bits;
+        let mut occurrences: Vec<Vec<Occurrence>> = vec![Vec::new(); count];
         let mut buffers = Buffers::default();
         for (whole, text) in texts {
             let start = u32::try_from(batch.next).map_err(|_| {
@@ -121,8 +122,8 @@ impl Search<'_> {
             let tokens = self.tokens(text, &mut buffers);
             let found = self.look(text, tokens, &mut buffers);
             let mut put = |of: Fingerprint, number: u32| {
-                let rows = batch.occurrences.entry(partition(of) as u32).or_default();
-                rows.push(Occurrence::new(of, start, number));
+                let partition = block::partition_of(of.id, count);
+                occurrences[partition].push(Occurrence::new(of, start, number));
             };
             if self.signer.is_some() {
                 found.keys.iter().for_each(|key| put(*key, 0));
@@ -133,6 +134,8 @@ impl Search<'_> {
             let text = Text::new(whole, start, found.set, found.total);
             batch.texts.push(text);
         }
+        let all = (0..).zip(occurrences);
+        batch.occurrences = all.filter(|(_, rows)| !rows.is_empty()).collect();
         Ok(batch)
     }
 
