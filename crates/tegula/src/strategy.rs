@@ -101,7 +101,13 @@ impl Strategy {
                 passes: "one: digests of units",
                 ..Cost::ONE
             },
-            Self::Chains | Self::Passages => chains,
+            Self::Chains => chains,
+            Self::Passages => Cost {
+                token: TAPE_BYTES,
+                member: REPEAT_BYTES,
+                passes: "one: tokens and sequences; then the texts with passages",
+                ..chains
+            },
             Self::WeightedChains => Cost {
                 row: 12,
                 passes: "one: digests and shingles",
@@ -155,9 +161,13 @@ impl Strategy {
 /// Bytes of an extracted occurrence.
 pub const OCCURRENCE_BYTES: u64 = 24;
 /// Bytes of the member of a class, or of a chain.
-pub const MEMBER_BYTES: u64 = 12;
+const MEMBER_BYTES: u64 = 12;
 /// Bytes of the position of an n-gram that occurs more than once.
-pub const NUMBER_BYTES: u64 = 8;
+const NUMBER_BYTES: u64 = 8;
+/// Bytes of a token on the tape.
+const TAPE_BYTES: u64 = 4;
+/// Bytes of the place of a sequence that occurs again.
+const REPEAT_BYTES: u64 = 16;
 /// Bytes of the place of a text.
 const PLACE_BYTES: u64 = 20;
 /// Bytes of a feature and its posting, for each number in it.
@@ -172,6 +182,8 @@ pub(crate) struct Cost {
     pub(crate) readings: u64,
     /// The passes, described.
     pub(crate) passes: &'static str,
+    /// For each token: its number on the tape, which is kept, on scratch if memory is short.
+    pub(crate) token: u64,
     /// For each shingle: its row, on scratch if memory is short.
     pub(crate) row: u64,
     /// For each repeated shingle: what is derived from its row, likewise.
@@ -195,6 +207,7 @@ impl Cost {
     const ONE: Self = Self {
         readings: 1,
         passes: "",
+        token: 0,
         row: 0,
         member: 0,
         term: 0,

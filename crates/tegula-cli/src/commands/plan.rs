@@ -8,9 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::process::ExitCode;
 use tegula::error::Result;
-use tegula::plan::{
-    EVIDENCE_BYTES, Fit, MEMBER_BYTES, NUMBER_BYTES, RECORD_BYTES, Sample, UNIT_BYTES,
-};
+use tegula::plan::{EVIDENCE_BYTES, Fit, RECORD_BYTES, Sample, UNIT_BYTES};
 use tegula::printable;
 use tegula::recipe::Recipe;
 use tegula::record::Source;
@@ -148,15 +146,25 @@ impl Shown<'_> {
             p.rows,
             &format!("{} B a shingle; {spills}", p.rows / p.shingles.max(1)),
         );
-        let (what, each) = if recipe.measure.is_in_order() {
-            ("positions", NUMBER_BYTES)
+        let (what, freed) = if recipe.measure.is_of_passages() {
+            ("repeats", "")
+        } else if recipe.measure.is_in_order() {
+            ("positions", ", once rows are freed")
         } else {
-            ("chains", MEMBER_BYTES)
+            ("chains", ", once rows are freed")
         };
         part(
             what,
             p.members,
-            &format!("{each} B a repeated shingle, once rows are freed; likewise"),
+            &format!(
+                "{} B a repeated shingle{freed}; likewise",
+                p.members / p.repeated.max(1)
+            ),
+        );
+        part(
+            "tape",
+            p.tape,
+            &format!("{} B a token; likewise", p.tape / p.tokens.max(1)),
         );
         part("places of texts", p.places, "in memory");
         part("n-grams seen", p.seen, "in memory");

@@ -14,6 +14,9 @@
 //! | tables of records, units and groups | 110 R + 64 U |
 //! | complete joins of chains: rows | 8 S, or 12 S weighted by rarity, on scratch if memory is short |
 //! | their members of classes, later their chains | 12 O, on scratch if memory is short |
+//! | passages: rows, all at once with the following, on scratch if memory is short | 8 S |
+//! | the places of sequences that repeat, likewise | 16 O |
+//! | the tape, T being tokens, likewise | 4 T |
 //! | complete joins of single shingles: rows | 20 S, on scratch if memory is short |
 //! | the places of texts among them, which must be in memory | 20 U |
 //! | complete joins of terms: extraction | 24 O, on scratch if memory is short |
@@ -39,10 +42,7 @@
 mod prediction;
 mod sampler;
 
-pub use prediction::{
-    EVIDENCE_BYTES, Fit, MEMBER_BYTES, NUMBER_BYTES, OCCURRENCE_BYTES, Prediction, RECORD_BYTES,
-    UNIT_BYTES,
-};
+pub use prediction::{EVIDENCE_BYTES, Fit, OCCURRENCE_BYTES, Prediction, RECORD_BYTES, UNIT_BYTES};
 pub use sampler::{Sample, Sampler, Share};
 
 #[cfg(test)]

@@ -5,8 +5,8 @@ use crate::chains::{held_rows, needed_passes};
 use crate::context::Budget;
 use crate::decide::Decision;
 use crate::statistics;
+pub use crate::strategy::OCCURRENCE_BYTES;
 use crate::strategy::Strategy;
-pub use crate::strategy::{MEMBER_BYTES, NUMBER_BYTES, OCCURRENCE_BYTES};
 use std::time::Duration;
 
 /// Bytes of tables per record: its location, its number, its id, a field.
@@ -51,6 +51,8 @@ pub struct Prediction {
     pub rows: u64,
     /// Bytes of the data derived from rows: members of classes, then chains.
     pub members: u64,
+    /// Bytes of the tape of all tokens, if passages are cut.
+    pub tape: u64,
     /// Bytes of the places of texts, which cannot be spilled.
     pub places: u64,
     /// Bytes of what Onion remembers of n-grams, which cannot be spilled.
@@ -220,6 +222,7 @@ impl Sample {
             terms: terms.saturating_mul(statistics::BYTES + statistics::BYTES_COUNTED),
             signed: cost.signature.saturating_mul(units),
             rows: cost.row.saturating_mul(shingles),
+            tape: cost.token.saturating_mul(tokens),
             members: cost.member.saturating_mul(repeated),
             places: cost.place.saturating_mul(units),
             seen: match self.strategy {
@@ -283,8 +286,13 @@ impl Sample {
             Strategy::Signatures => whole.terms.saturating_sub(whole.occurrences),
             _ => whole.terms,
         };
-        let most = whole
-            .occurrences
+        // The tape is kept, and rows until all repeats are known.
+        let taped = match self.strategy {
+            Strategy::Passages => sum([whole.tape, whole.rows, whole.members]),
+            _ => 0,
+        };
+        let most = taped
+            .max(whole.occurrences)
             .max(whole.features)
             .max(whole.rows)
             .max(sum([whole.members, whole.places, whole.seen]))
@@ -317,6 +325,7 @@ impl Sample {
             Strategy::Onion => 0,
             _ => members.saturating_sub(room / 2),
         };
+        let spilled_tape = whole.tape.saturating_sub(room / 3);
         let spilled_occurrences = match self.strategy {
             // Half of the room is for derived data; with terms, their keys are also in memory.
             Strategy::Signatures => occurrences.saturating_sub(room.midpoint(whole.terms / 5 * 4)),
@@ -328,6 +337,7 @@ impl Sample {
             if features > room { features / 3 } else { 0 },
             if rows_spill { whole.rows } else { 0 },
             spilled_members,
+            spilled_tape,
             spilled_occurrences,
         ])
     }
