@@ -51,7 +51,7 @@ pub struct Text<'a> {
     pub block: &'a Block,
     /// Its index in the block.
     pub at: usize,
-    /// For each feature, the sum over it and all later ones ([`crate::measure::Bound::suffixes`]);
+    /// For each feature, the sum over it and all later ones ([`crate::measure::Prefix::suffixes`]);
     /// empty if unknown.
     pub rest: &'a [u32],
 }

@@ -8,7 +8,7 @@ use crate::block::{Block, BlockStore, Features};
 use crate::context::Context;
 use crate::error::Result;
 use crate::evidence::{PairSink, Pairs};
-use crate::measure::{Bound, Marks, Measure, Shingles};
+use crate::measure::{Marks, Measure, Shingles, Verify};
 use crate::pair::{Pair, Sizes, Validation};
 use std::borrow::Cow;
 use std::sync::{Mutex, PoisonError};
@@ -17,7 +17,7 @@ use std::sync::{Mutex, PoisonError};
 #[derive(Clone, Copy)]
 pub(super) struct Counting<'a> {
     pub(super) measure: Measure,
-    pub(super) bound: &'a dyn Bound,
+    pub(super) bound: &'a dyn Verify,
     pub(super) shingles: Shingles,
     pub(super) sizes: Sizes<'a>,
     /// Whether to record the error of the candidates' estimates.

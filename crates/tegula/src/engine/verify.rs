@@ -4,7 +4,7 @@ use crate::block::{Block, BlockStore, Features, Head};
 use crate::context::{Amount, Context};
 use crate::error::Result;
 use crate::evidence::{AT_ONCE, Candidates, PairSink, Pairs};
-use crate::measure::{Bound, Marks};
+use crate::measure::{Marks, Verify};
 use crate::pair::Pair;
 use crate::partition::Partitions;
 use crate::scratch::SpillFile;
@@ -57,7 +57,7 @@ pub(crate) fn by_score<S>(
 /// A pair with its groups' overlap, if both have features in the block and the overlap is
 /// sufficient.
 fn scored(
-    bound: &dyn Bound,
+    bound: &dyn Verify,
     (block, places): (&Block, &[u32]),
     pair: Pair,
     marks: &mut Marks,
@@ -78,7 +78,7 @@ pub(crate) fn verify(
     context: &Context,
     candidates: &Pairs,
     features: &Features,
-    bound: &dyn Bound,
+    bound: &dyn Verify,
     sink: &PairSink,
 ) -> Result<()> {
     let groups = features.set_sizes.len();
@@ -107,7 +107,7 @@ fn over_scratch(
     candidates: &Pairs,
     groups: usize,
     (file, heads): (&SpillFile, &[Head]),
-    bound: &dyn Bound,
+    bound: &dyn Verify,
     sink: &PairSink,
 ) -> Result<()> {
     let _held = context
@@ -207,7 +207,7 @@ pub(crate) fn transitively(
     context: &Context,
     candidates: &Pairs,
     features: &Features,
-    bound: &dyn Bound,
+    bound: &dyn Verify,
     sink: &PairSink,
 ) -> Result<Candidates> {
     let groups = features.set_sizes.len();

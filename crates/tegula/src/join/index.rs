@@ -420,7 +420,7 @@ fn ways(block: &Block) -> Vec<Range<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::measure::Keys;
+    use crate::measure::{Keys, Outlined, Prefix, Verify};
 
     /// The texts of all entries of a rank among the first four texts.
     fn texts(index: &Index, rank: u32) -> Vec<u32> {
@@ -479,7 +479,7 @@ mod tests {
         sorted: bool,
     }
 
-    impl Bound for Keyed {
+    impl Prefix for Keyed {
         fn suffixes(&self, text: Text, _: &mut Marks, out: &mut [u32]) {
             out.fill(text.tokens());
         }
@@ -499,7 +499,11 @@ mod tests {
         fn sorts_by_key(&self) -> bool {
             self.sorted
         }
+    }
 
+    impl Outlined for Keyed {}
+
+    impl Verify for Keyed {
         fn shared(&self, _: Text, _: Text, _: &mut Marks) -> Option<(u32, u32)> {
             None
         }

@@ -4,7 +4,7 @@
 
 use super::index::Side;
 use crate::block::{Block, Text};
-use crate::measure::{Bound, Marks, Partners};
+use crate::measure::{Bound, Marks, Partners, Prefix};
 use crate::pair::{Allow, Pair};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -22,7 +22,7 @@ pub struct Posting {
 
 /// The postings of a text: its features that are indexed or probed, each with its rank.
 pub fn of_text<'a>(
-    bound: &'a dyn Bound,
+    bound: &'a dyn Prefix,
     side: &'a Side,
     at: usize,
 ) -> impl Iterator<Item = (u32, Posting)> + 'a {
@@ -38,7 +38,7 @@ pub fn of_text<'a>(
 /// common feature, and that `wanted` does not leave out. The postings are in order of size, as are
 /// the two of each pair, which may come twice.
 pub fn candidates(
-    bound: &dyn Bound,
+    bound: &dyn Prefix,
     postings: &[Posting],
     wanted: impl Fn(&Posting, &Posting) -> bool,
     mut f: impl FnMut(Posting, Posting),

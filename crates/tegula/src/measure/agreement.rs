@@ -1,7 +1,7 @@
 //! Agreement of signatures: equal slots over all slots. An estimate by definition (Broder's
 //! sketches; Flamming; I-Match with random lexicons).
 
-use super::bound::{Bound, Partners};
+use super::bound::{Bound, Outlined, Partners, Prefix, Verify};
 use super::marks::Marks;
 use super::pair_measure::{Collection, Compares, Facts, PairMeasure};
 use super::shingles::common;
@@ -36,7 +36,7 @@ struct Agreeing {
     slots: u32,
 }
 
-impl Bound for Agreeing {
+impl Prefix for Agreeing {
     fn suffixes(&self, _: Text, _: &mut Marks, out: &mut [u32]) {
         let all = out.len() as u32;
         (0..).zip(out).for_each(|(before, out)| *out = all - before);
@@ -53,7 +53,11 @@ impl Bound for Agreeing {
     fn partners(&self, _: u32) -> Partners {
         Partners::Earlier(0)
     }
+}
 
+impl Outlined for Agreeing {}
+
+impl Verify for Agreeing {
     fn shared(&self, a: Text, b: Text, _: &mut Marks) -> Option<(u32, u32)> {
         let least = self.threshold.least(self.slots.into());
         common(a.ranks(), b.ranks(), least as usize).map(|shared| (shared as u32, self.slots))

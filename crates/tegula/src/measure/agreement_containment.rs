@@ -5,7 +5,7 @@
 //! An estimate: with k slots the standard error of r is the root of r (1 − r) / k. A text contained
 //! in one ten times as long has a resemblance of 0.1 at most, so that its estimate is rough.
 
-use super::bound::{Bound, Partners};
+use super::bound::{Bound, Outlined, Partners, Prefix, Verify};
 use super::containment::Containment;
 use super::marks::Marks;
 use super::pair_measure::{Collection, Columns, Compares, Facts, PairMeasure};
@@ -70,7 +70,7 @@ fn shared(agree: u32, slots: u32, (a, b): (u32, u32)) -> u32 {
     estimate.min(u64::from(a.min(b))) as u32
 }
 
-impl Bound for Estimated {
+impl Prefix for Estimated {
     fn suffixes(&self, _: Text, _: &mut Marks, out: &mut [u32]) {
         out.fill(1);
     }
@@ -86,7 +86,11 @@ impl Bound for Estimated {
     fn partners(&self, _: u32) -> Partners {
         Partners::Earlier(0)
     }
+}
 
+impl Outlined for Estimated {}
+
+impl Verify for Estimated {
     fn shared(&self, a: Text, b: Text, _: &mut Marks) -> Option<(u32, u32)> {
         let agree = common(a.ranks(), b.ranks(), 1)?;
         let sizes = (a.set(), b.set());

@@ -5,8 +5,8 @@
 //! features of a text from rank c on: shingles, covered tokens, or weights. If c is the rarest
 //! feature that two texts share, all shared features have rank c or later, so their sum is at most
 //! S(c) of either text. A join therefore examines a pair at its rarest common feature, asks the
-//! bound of the measure whether it [may](Bound::may) reach the threshold there, and if so
-//! [compares](Bound::shared) the two. `docs/joins.md` has the proofs.
+//! bound of the measure whether it [may](Prefix::may) reach the threshold there, and if so
+//! [compares](Verify::shared) the two. `docs/joins.md` has the proofs.
 //!
 //! A bound uses only single texts and single entries. So the same bound serves a single machine,
 //! which joins blocks with blocks, and a distributed join, which collects all entries of a feature
@@ -41,8 +41,9 @@ impl Partners {
     }
 }
 
-/// The bound of a measure at a threshold.
-pub trait Bound: Send + Sync {
+/// What selects candidates: which features of a text are indexed and probed, and which of the entries
+/// met there may be partners (prefix filtering).
+pub trait Prefix: Send + Sync {
     /// The size by which texts are ordered, in a block and in the collection.
     fn sizes<'a>(&self, block: &'a Block) -> &'a [u32] {
         &block.set_sizes
@@ -90,8 +91,12 @@ pub trait Bound: Send + Sync {
     fn may(&self, _suffix_and_size: (u32, u32), _key_and_size: (i32, u32)) -> bool {
         true
     }
+}
 
-    /// Whether entries store bitmaps of their texts, for [`Bound::apart`].
+/// What rejects candidates before their features are compared: bitmaps and outlines of texts. By
+/// default nothing does.
+pub trait Outlined: Send + Sync {
+    /// Whether entries store bitmaps of their texts, for [`Outlined::apart`].
     fn has_bitmaps(&self) -> bool {
         false
     }
@@ -118,7 +123,10 @@ pub trait Bound: Send + Sync {
     fn may_meet(&self, _outlines: (&Outline, &Outline), _a: Text, _b: Text) -> bool {
         true
     }
+}
 
+/// What verifies candidates: their overlap, by features or in their tokens.
+pub trait Verify: Send + Sync {
     /// The overlap of two texts by their features, as a pair stores it for `a` and `b`, if it
     /// reaches the threshold. If features are chains, or stand for several shingles, it may exceed
     /// the true overlap, but is never below it.
@@ -133,3 +141,8 @@ pub trait Bound: Send + Sync {
     /// Whether this overlap of two texts of these sizes reaches the threshold.
     fn admits(&self, shared: (u32, u32), sizes: (u32, u32)) -> bool;
 }
+
+/// The bound of a measure at a threshold.
+pub trait Bound: Prefix + Outlined + Verify {}
+
+impl<T: Prefix + Outlined + Verify> Bound for T {}

@@ -6,7 +6,7 @@
 //! among which the rarest shared one must be, against all shingles of the longer text
 //! (`docs/joins.md`).
 
-use super::bound::{Bound, Partners};
+use super::bound::{Bound, Outlined, Partners, Prefix, Verify};
 use super::counts::Counts;
 use super::marks::Marks;
 use super::outline::{self, Apart, Outline};
@@ -80,7 +80,7 @@ struct Contained {
     singly: bool,
 }
 
-impl Bound for Contained {
+impl Prefix for Contained {
     fn suffixes(&self, text: Text, marks: &mut Marks, out: &mut [u32]) {
         Shingles::distinct(self.n).suffixes(text, marks, out);
     }
@@ -100,7 +100,9 @@ impl Bound for Contained {
     fn least_key(&self, _: u32, size: u32) -> i32 {
         self.threshold.least(u64::from(size)).min(i32::MAX as u64) as i32
     }
+}
 
+impl Outlined for Contained {
     fn has_bitmaps(&self) -> bool {
         self.singly
     }
@@ -120,7 +122,9 @@ impl Bound for Contained {
     fn outline(&self, text: Text, out: &mut Outline) {
         outline::of_set(text.ranks(), out);
     }
+}
 
+impl Verify for Contained {
     fn shared(&self, a: Text, b: Text, _: &mut Marks) -> Option<(u32, u32)> {
         let shared = Shingles::common(a, b, self.threshold.least(u64::from(a.set().min(b.set()))))?;
         Some((shared, shared))

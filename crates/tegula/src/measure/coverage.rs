@@ -8,7 +8,7 @@
 //! and as it needs coverage of at least (2t − 1)·n itself, only as far as S allows that.
 //! `docs/joins.md` has the proof.
 
-use super::bound::{Bound, Partners};
+use super::bound::{Bound, Outlined, Partners, Prefix, Verify};
 use super::counts::Counts;
 use super::marks::Marks;
 use super::pair_measure::{Collection, Columns, Compares, Facts, PairMeasure, ratio_of};
@@ -100,7 +100,7 @@ impl Covering {
     }
 }
 
-impl Bound for Covering {
+impl Prefix for Covering {
     fn sizes<'a>(&self, block: &'a Block) -> &'a [u32] {
         &block.lengths
     }
@@ -137,7 +137,11 @@ impl Bound for Covering {
     fn least_key(&self, suffix: u32, size: u32) -> i32 {
         -self.key(suffix, size)
     }
+}
 
+impl Outlined for Covering {}
+
+impl Verify for Covering {
     fn shared(&self, a: Text, b: Text, marks: &mut Marks) -> Option<(u32, u32)> {
         let sizes = (a.tokens(), b.tokens());
         Shingles::covering(self.n)

@@ -5,7 +5,7 @@
 //! S_A(c) ≥ t·n_A, which limits the shingles to probe; the other text is indexed by all its
 //! shingles. If sizes are equal, either may be the contained one (`docs/joins.md`).
 
-use super::bound::{Bound, Partners};
+use super::bound::{Bound, Outlined, Partners, Prefix, Verify};
 use super::counts::Counts;
 use super::coverage::sequences;
 use super::marks::Marks;
@@ -68,7 +68,7 @@ struct Contained {
     n: usize,
 }
 
-impl Bound for Contained {
+impl Prefix for Contained {
     fn sizes<'a>(&self, block: &'a Block) -> &'a [u32] {
         &block.lengths
     }
@@ -88,7 +88,11 @@ impl Bound for Contained {
     fn partners(&self, size: u32) -> Partners {
         Partners::Others(size)
     }
+}
 
+impl Outlined for Contained {}
+
+impl Verify for Contained {
     fn shared(&self, a: Text, b: Text, marks: &mut Marks) -> Option<(u32, u32)> {
         let sizes = (a.tokens(), b.tokens());
         Shingles::covering(self.n)

@@ -1,6 +1,6 @@
 //! Candidates from keys: all pairs that share enough of them. Nothing is scored.
 
-use super::bound::{Bound, Partners};
+use super::bound::{Outlined, Partners, Prefix, Verify};
 use super::marks::Marks;
 use super::shingles::common;
 use crate::block::Text;
@@ -8,7 +8,7 @@ use crate::block::Text;
 /// All texts with at least this many keys in common.
 pub(crate) struct Keys(pub(crate) u32);
 
-impl Bound for Keys {
+impl Prefix for Keys {
     fn suffixes(&self, _: Text, _: &mut Marks, out: &mut [u32]) {
         if self.0 < 2 {
             return out.fill(1);
@@ -28,7 +28,11 @@ impl Bound for Keys {
     fn partners(&self, _: u32) -> Partners {
         Partners::Earlier(0)
     }
+}
 
+impl Outlined for Keys {}
+
+impl Verify for Keys {
     fn shared(&self, a: Text, b: Text, _: &mut Marks) -> Option<(u32, u32)> {
         if self.0 < 2 {
             return Some((0, 0)); // They met at one.

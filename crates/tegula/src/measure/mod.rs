@@ -41,7 +41,7 @@ mod weighted_resemblance;
 mod weights;
 mod windows;
 
-pub use bound::{Bound, Partners};
+pub use bound::{Bound, Outlined, Partners, Prefix, Verify};
 pub use counts::Counts;
 pub(crate) use hamming::agreeing;
 pub(crate) use keys::Keys;

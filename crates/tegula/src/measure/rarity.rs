@@ -13,7 +13,7 @@
 //! including themselves, a weight of at least t·W remains: the lighter text probes these, against
 //! all shingles of the heavier one (`docs/joins.md`, §18).
 
-use super::bound::{Bound, Partners};
+use super::bound::{Bound, Outlined, Partners, Prefix, Verify};
 use super::marks::Marks;
 use super::pair_measure::{Collection, Columns, Compares, Facts, PairMeasure, of_smaller};
 use crate::block::Text;
@@ -143,7 +143,7 @@ impl Rare {
     }
 }
 
-impl Bound for Rare {
+impl Prefix for Rare {
     fn suffixes(&self, text: Text, _: &mut Marks, out: &mut [u32]) {
         let mut rest = 0_u64;
         for (weight, out) in text.amounts().iter().zip(out).rev() {
@@ -168,7 +168,11 @@ impl Bound for Rare {
         let shared = value(suffix).min(value(key as u32));
         self.may_share(shared, value(size_a), value(size_b))
     }
+}
 
+impl Outlined for Rare {}
+
+impl Verify for Rare {
     fn shared(&self, a: Text, b: Text, _: &mut Marks) -> Option<(u32, u32)> {
         let (ranks_a, ranks_b, weights) = (a.ranks(), b.ranks(), a.amounts());
         let (own, other) = (a.block.total(a.at), b.block.total(b.at));

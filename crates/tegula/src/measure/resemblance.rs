@@ -4,7 +4,7 @@
 //! |A ∩ B| / |A ∪ B| ≥ t implies |A ∩ B| ≥ ⌈t·|A|⌉ for either, and if |A| ≤ |B|, even ⌈2t/(1+t)·|A|⌉, so the smaller text is indexed by
 //! fewer features (AllPairs and PPJoin; `docs/joins.md`).
 
-use super::bound::{Bound, Partners};
+use super::bound::{Bound, Outlined, Partners, Prefix, Verify};
 use super::counts::Counts;
 use super::marks::Marks;
 use super::outline::{self, Apart, Outline};
@@ -105,7 +105,7 @@ impl Resembling {
     }
 }
 
-impl Bound for Resembling {
+impl Prefix for Resembling {
     fn suffixes(&self, text: Text, marks: &mut Marks, out: &mut [u32]) {
         Shingles::distinct(self.n).suffixes(text, marks, out);
     }
@@ -138,7 +138,9 @@ impl Bound for Resembling {
         let both = u128::from(suffix) * u128::from(p + q) / u128::from(p.max(1));
         both.saturating_sub(size.into()).min(u32::MAX.into()) as u32
     }
+}
 
+impl Outlined for Resembling {
     fn has_bitmaps(&self) -> bool {
         self.singly
     }
@@ -158,7 +160,9 @@ impl Bound for Resembling {
     fn outline(&self, text: Text, out: &mut Outline) {
         outline::of_set(text.ranks(), out);
     }
+}
 
+impl Verify for Resembling {
     fn shared(&self, a: Text, b: Text, _: &mut Marks) -> Option<(u32, u32)> {
         let shared = Shingles::common(a, b, self.least(u64::from(a.set()), u64::from(b.set())))?;
         Some((shared, shared))

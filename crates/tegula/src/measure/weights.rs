@@ -7,7 +7,7 @@
 //! texts, under the cosine S_X(c) ≥ t²·|X|². S falls with rank, so each text is indexed, and
 //! probes, by the terms up to the last one that meets this.
 
-use super::bound::{Bound, Partners};
+use super::bound::{Outlined, Partners, Prefix, Verify};
 use super::marks::Marks;
 use super::outline::{self, Outline};
 use crate::block::Text;
@@ -76,7 +76,7 @@ pub(super) trait Scored: Weighing {
 /// All pairs that reach the threshold.
 pub(super) struct Weighted<W>(pub(super) W);
 
-impl<W: Scored> Bound for Weighted<W> {
+impl<W: Scored> Prefix for Weighted<W> {
     fn suffixes(&self, text: Text, _: &mut Marks, out: &mut [u32]) {
         let total = u128::from(text.block.total(text.at));
         let mut rest = u128::from(self.0.base());
@@ -107,7 +107,9 @@ impl<W: Scored> Bound for Weighted<W> {
             .saturating_sub(SLACK)
             .min(i32::MAX as u64) as i32
     }
+}
 
+impl<W: Scored> Outlined for Weighted<W> {
     fn is_outlined(&self) -> bool {
         true
     }
@@ -138,7 +140,9 @@ impl<W: Scored> Bound for Weighted<W> {
         };
         self.0.may_meet(a, b, totals)
     }
+}
 
+impl<W: Scored> Verify for Weighted<W> {
     fn shared(&self, a: Text, b: Text, _: &mut Marks) -> Option<(u32, u32)> {
         let (ranks_a, ranks_b) = (a.ranks(), b.ranks());
         let totals = (a.block.total(a.at), b.block.total(b.at));
