@@ -1,4 +1,4 @@
-//! How the features of a recipe are stored.
+//! How the features of a recipe are stored, and what bounds know of a collection.
 
 use super::job::Tuning;
 use super::terms::Weigher;

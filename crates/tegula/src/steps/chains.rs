@@ -128,10 +128,11 @@ impl Search<'_> {
         let (mut cursor, mut seen) = (Cursor::default(), Seen::default());
         let mut buffers = Buffers::default();
         let texts: Vec<(Whole, &str)> = texts.into_iter().collect();
-        let tokens: u64 = texts.iter().map(|(whole, _)| u64::from(whole.tokens)).sum();
+        // No more than there are bytes, whatever the rows say.
+        let tokens = |(whole, text): &(Whole, &str)| text.len().min(whole.tokens as usize);
+        let tokens: usize = texts.iter().map(tokens).sum();
         // A little more than an even share.
-        let each =
-            ((tokens + tokens / 8) >> self.bits().partition) as usize * self.row_width as usize;
+        let each = ((tokens + tokens / 8) >> self.bits().partition) * self.row_width as usize;
         let mut rows: Vec<Vec<u32>> = (0..1 << self.bits().partition)
             .map(|_| Vec::with_capacity(each))
             .collect();
