@@ -60,6 +60,7 @@
 //! | texts, and which belong together | [`Dedup::clusters`] |
 //! | more texts than memory holds | [`Dedup::run_source`] with [`source::Records`], or a [`source::Source`] of your own |
 //! | a stream of texts, each to be judged on arrival | [`Filter::judge`] against single texts, [`Onion::judge`] against all together |
+//! | texts that stay, and others to look up among them | [`Index`] |
 //! | two texts, and what they share | [`compare`], [`Dedup::compare`] |
 //! | results, and the truth about them | [`Outcome::evaluate`], [`Evaluation`] |
 //! | a text, and the tokens that are compared | [`Dedup::tokens`] |
@@ -110,9 +111,9 @@ mod api;
 mod as_text;
 
 pub use api::{
-    About, Amounts, Cancel, Cluster, Comparison, Dedup, Evaluation, Filter, Hidden, JudgedPart,
+    About, Amounts, Cancel, Cluster, Comparison, Dedup, Evaluation, Filter, Hidden, Index, JudgedPart,
     Judgement, Mark, Measures, Onion, Outcome, Pair, Pairs, Passage, Place, Reason, Record,
-    Removed, Summary, Token, Witness, compare, recipes,
+    Removed, Similar, Summary, Token, Witness, compare, recipes,
 };
 pub use context::{Amount, Progress};
 pub use error::{Error, ErrorKind, Result};
@@ -160,6 +161,8 @@ pub mod group;
 #[doc(hidden)]
 pub mod hash;
 #[doc(hidden)]
+pub mod index;
+#[doc(hidden)]
 pub mod join;
 #[doc(hidden)]
 pub mod large;
@@ -168,6 +171,7 @@ mod lengths;
 pub mod levels;
 #[doc(hidden)]
 pub mod levenshtein;
+mod lookup;
 #[doc(hidden)]
 pub mod machine;
 #[doc(hidden)]

@@ -415,14 +415,15 @@ impl Units {
             .get(unit as usize)
             .copied()
             .unwrap_or(unit - self.records.first_unit[record] + 1);
-        let _ = match self.level {
-            Level::Document => Ok(()),
-            Level::Paragraph => write!(id, "#p{ordinal}"),
-            Level::Sentence => write!(id, "#s{ordinal}"),
+        let is_whole = match self.level {
+            Level::Document => true,
             // A text without passages to distinguish has its own name.
-            Level::Passage if self.of_record(record).len() == 1 => Ok(()),
-            Level::Passage => write!(id, "#q{ordinal}"),
+            Level::Passage => self.of_record(record).len() == 1,
+            Level::Paragraph | Level::Sentence => false,
         };
+        if !is_whole {
+            let _ = write!(id, "{}{ordinal}", self.level.mark());
+        }
         id
     }
 

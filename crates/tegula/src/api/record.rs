@@ -78,6 +78,11 @@ impl<'a> Record<'a> {
             .map(|(name, _)| name.as_ref())
     }
 
+    /// Whether it has an id.
+    pub(super) fn has_id(&self) -> bool {
+        self.given_id().is_some_and(|id| !id.is_empty())
+    }
+
     fn given_id(&self) -> Option<&str> {
         self.more.as_ref()?.id.as_deref()
     }

@@ -12,7 +12,7 @@ use crate::measure::{Compares, Measure};
 use crate::recipe::Recipe;
 use crate::shingle::Shingler;
 use crate::sketch::{
-    self, Basis, Estimate, Features, KeyKind, Keys, Sign, Signature, Unit, Weighted, Written,
+    self, Basis, Estimate, Features, Keys, Sign, Signature, Unit, Weighted, Written,
 };
 use crate::statistics::Statistics;
 use crate::text::normalise::{Normaliser, Tokens};
@@ -21,7 +21,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// Computes the signatures of a recipe.
 pub(crate) struct Signer<'a> {
-    kind: &'a dyn KeyKind,
+    keys: Keys,
     sign: Sign<'a>,
     wants_slots: bool,
     /// Whether distinct shingles are counted.
@@ -45,13 +45,13 @@ impl<'a> Signer<'a> {
     /// For a recipe with keys, over this many groups.
     pub(crate) fn new(
         recipe: &Recipe,
-        keys: &'a Keys,
+        keys: &Keys,
         statistics: &'a Statistics,
         weigher: Option<&'a Weigher<'a>>,
         groups: usize,
     ) -> Result<Self> {
         Ok(Self {
-            kind: keys.kind(),
+            keys: *keys,
             sign: keys.kind().sign(&basis(recipe, statistics, groups))?,
             wants_slots: recipe.measure.compares() == Compares::Slots,
             wants_sizes: recipe.measure == Measure::AgreementContainment,
@@ -70,7 +70,7 @@ impl<'a> Signer<'a> {
         recipe: &Recipe,
         statistics: &'a Statistics,
     ) -> Result<Option<Written<'a>>> {
-        self.kind.written(&basis(recipe, statistics, 0))
+        self.keys.kind().written(&basis(recipe, statistics, 0))
     }
 
     /// Computes the signature of a text with this many tokens, whose fingerprints are in the
@@ -118,7 +118,7 @@ impl<'a> Signer<'a> {
             room,
             signature,
         } = work;
-        match self.kind.facts().features {
+        match self.keys.kind().facts().features {
             Features::Tokens => {}
             Features::Shingles => self.shingler.ids(&buffers.tokens, shingles),
             Features::Terms => {
@@ -170,11 +170,12 @@ pub(crate) fn sign(
     signer: &Signer,
 ) -> Result<Signed> {
     let groups = firsts.groups.len();
-    let estimate = signer.kind.facts().estimate;
+    let estimate = signer.keys.kind().facts().estimate;
     let sizes = || -> Vec<AtomicU32> { (0..groups).map(|_| AtomicU32::new(0)).collect() };
     let row = size_of::<Occurrence>() as u64;
     let guess = signer
-        .kind
+        .keys
+        .kind()
         .keys_of(signer.threshold, groups as u64, reading.source.text_bytes());
     let keys = Room::new(context, guess * row, "the buffers of keys")?;
     let slots = match estimate {

@@ -127,6 +127,13 @@ pub trait PairMeasure: Sync {
         columns.part.zip(columns.whole)
     }
 
+    /// The part of a text that weighs `own` in one that weighs `other`, given the weight that they share,
+    /// if shingles are weighted: as a pair stores it.
+    fn share_of_weight(&self, shared: u64, own: u64, other: u64) -> Option<u32> {
+        let _ = (shared, own, other);
+        None
+    }
+
     /// The score of two texts alone, as in the join; containment is that of the smaller text. None
     /// if they do not determine it: weights depend on a collection, and signatures are not texts.
     fn of_texts(&self, counts: &Counts) -> Option<Score> {

@@ -104,6 +104,10 @@ impl PairMeasure for Rarity {
         BILLION
     }
 
+    fn share_of_weight(&self, shared: u64, own: u64, other: u64) -> Option<u32> {
+        Some(self.share(shared, own, other))
+    }
+
     fn columns(&self, pair: &Pair, _: Sizes) -> Columns {
         let share = |part: u32| Some(f64::from(part) / f64::from(BILLION));
         Columns {

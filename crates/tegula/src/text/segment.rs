@@ -17,6 +17,18 @@ crate::choices! {
     }
 }
 
+impl Level {
+    /// What introduces the number of a unit of this level after the id of its record.
+    pub fn mark(self) -> &'static str {
+        match self {
+            Self::Document => "",
+            Self::Paragraph => "#p",
+            Self::Sentence => "#s",
+            Self::Passage => "#q",
+        }
+    }
+}
+
 /// A paragraph or sentence that the format itself marks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Segment {

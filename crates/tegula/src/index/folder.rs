@@ -1,0 +1,205 @@
+//! The folder of an index: its files, and how they change.
+//!
+//! | file | |
+//! | --- | --- |
+//! | `index.toml` | the [description](super::description) |
+//! | `segments/N` | a segment, or a list of removed records |
+//! | `statistics.tsv` | the frequencies of shingles, if the recipe weights these |
+//! | `lock` | names the process that writes |
+//!
+//! A file is complete on disk before `index.toml` names it. Files that it does not name are left from
+//! a change that did not happen, and removed by the next writer.
+
+use super::description::{Description, not_one};
+use crate::error::{Error, ErrorKind, Result};
+use std::fs::{self, File};
+use std::io::{self, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+
+const DESCRIPTION: &str = "index.toml";
+const NEW: &str = "index.toml.new";
+const SEGMENTS: &str = "segments";
+const LOCK: &str = "lock";
+/// The frequencies of shingles.
+const STATISTICS: &str = "statistics.tsv";
+
+/// The folder of an index.
+#[derive(Debug, Clone)]
+pub(super) struct Folder {
+    path: PathBuf,
+}
+
+/// Held by the one who writes.
+#[derive(Debug)]
+pub(super) struct Lock {
+    _file: File,
+}
+
+impl Folder {
+    pub(super) fn new(path: &Path) -> Self {
+        Self {
+            path: path.to_path_buf(),
+        }
+    }
+
+    /// Whether it contains an index.
+    pub(super) fn is_index(&self) -> bool {
+        self.path.join(DESCRIPTION).is_file()
+    }
+
+    /// Its path.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// A file of a segment.
+    pub(super) fn file(&self, number: u64) -> PathBuf {
+        self.path.join(SEGMENTS).join(format!("{number:08}"))
+    }
+
+    /// Reads the frequencies of shingles.
+    pub(super) fn read_statistics(&self) -> Result<Vec<u8>> {
+        let path = self.path.join(STATISTICS);
+        fs::read(&path).map_err(|error| Error::io("read", &path, error))
+    }
+
+    /// Writes them.
+    pub(super) fn write_statistics(&self, content: &[u8]) -> Result<()> {
+        let path = self.path.join(STATISTICS);
+        File::create(&path)
+            .and_then(|mut file| {
+                file.write_all(content)?;
+                file.sync_all()
+            })
+            .map_err(|error| Error::io("write", &path, error))
+    }
+
+    /// Creates it, unless there is something else.
+    ///
+    /// # Errors
+    /// If it is not empty, or cannot be created.
+    pub(super) fn create(&self) -> Result<()> {
+        let path = &self.path;
+        if let Ok(mut entries) = fs::read_dir(path)
+            && entries.any(|entry| entry.is_ok_and(|entry| entry.file_name() != LOCK))
+        {
+            return Err(ErrorKind::Usage
+                .expected("an index, or no folder of this name")
+                .found("a folder with other files")
+                .at(path)
+                .hint("choose another name"));
+        }
+        let segments = path.join(SEGMENTS);
+        fs::create_dir_all(&segments).map_err(|error| Error::io("create", &segments, error))
+    }
+
+    /// Reads the description.
+    ///
+    /// # Errors
+    /// If there is none, or it is damaged.
+    pub(super) fn description(&self) -> Result<Description> {
+        let path = self.path.join(DESCRIPTION);
+        let text = match fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound && self.path.exists() => {
+                return Err(not_one(&self.path));
+            }
+            Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+                return Err(not_one(&path));
+            }
+            Err(error) => return Err(Error::io("open", &path, error)),
+        };
+        Description::read(&path, &text)
+    }
+
+    /// Puts another description in place of the one that is there, and waits until the disk has it.
+    ///
+    /// # Errors
+    /// If it cannot be written; the other is then still there.
+    pub(super) fn replace(&self, description: &Description) -> Result<()> {
+        let text = description.write()?;
+        let (path, new) = (self.path.join(DESCRIPTION), self.path.join(NEW));
+        let written = File::create(&new).and_then(|mut file| {
+            file.write_all(text.as_bytes())?;
+            file.sync_all()
+        });
+        written.map_err(|error| Error::io("write", &new, error))?;
+        self.sync_segments()?;
+        fs::rename(&new, &path).map_err(|error| Error::io("rename", &new, error))?;
+        sync(&self.path)
+    }
+
+    /// Waits until the disk has the names of all files.
+    fn sync_segments(&self) -> Result<()> {
+        sync(&self.path.join(SEGMENTS))
+    }
+
+    /// Takes the lock.
+    ///
+    /// # Errors
+    /// If another process has it, which is named.
+    pub(super) fn lock(&self) -> Result<Lock> {
+        let path = self.path.join(LOCK);
+        let mut file = File::options()
+            .create(true)
+            .truncate(false)
+            .read(true)
+            .write(true)
+            .open(&path)
+            .map_err(|error| Error::io("open", &path, error))?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(fs::TryLockError::WouldBlock) => {
+                let mut owner = String::new();
+                let _ = (&mut file).take(200).read_to_string(&mut owner);
+                let owner = match owner.trim() {
+                    "" => "another process".to_owned(),
+                    owner => owner.to_owned(),
+                };
+                return Err(ErrorKind::Run
+                    .expected("an index that nothing else writes to")
+                    .found(format!("{owner} writing to it"))
+                    .at(&self.path)
+                    .hint("wait until it has finished; reading is possible meanwhile"));
+            }
+            Err(fs::TryLockError::Error(error)) => return Err(Error::io("lock", &path, error)),
+        }
+        let named = file
+            .set_len(0)
+            .and_then(|()| file.rewind())
+            .and_then(|()| write!(file, "process {}", std::process::id()));
+        named.map_err(|error| Error::io("write", &path, error))?;
+        Ok(Lock { _file: file })
+    }
+
+    /// Removes files that the description does not name; those that cannot be removed remain.
+    pub(super) fn remove_others(&self, description: &Description) {
+        let named = |number: u64| {
+            description
+                .segments
+                .iter()
+                .any(|entry| entry.file == number || entry.removed_file == Some(number))
+        };
+        let entries = fs::read_dir(self.path.join(SEGMENTS)).into_iter().flatten();
+        for entry in entries.flatten() {
+            let number = entry.file_name().to_str().and_then(|name| name.parse().ok());
+            if number.is_some_and(|number| !named(number)) {
+                let _ = fs::remove_file(entry.path());
+            }
+        }
+    }
+}
+
+/// Waits until the disk has the names in a folder.
+#[cfg(unix)]
+fn sync(folder: &Path) -> Result<()> {
+    File::open(folder)
+        .and_then(|folder| folder.sync_all())
+        .map_err(|error| Error::io("write", folder, error))
+}
+
+/// Elsewhere folders cannot be synced, and renaming waits.
+#[cfg(not(unix))]
+fn sync(_: &Path) -> Result<()> {
+    Ok(())
+}

@@ -1,0 +1,304 @@
+//! Merges of segments: what is removed leaves, and a text is found in one place instead of several.
+
+use super::batch::{MOST, write_ids};
+use super::bits::Bytes;
+use super::blocks::{BlockWriter, Records, Stored};
+use super::description::Entry;
+use super::dictionary::{DictionaryWriter, Numbers};
+use super::pages::PageWriter;
+use super::segment::{Amount, Class, Kind, write_units};
+use super::view::Live;
+use super::vocabulary::Vocabulary;
+use crate::context::Context;
+use crate::error::Result;
+use std::ops::Range;
+use std::path::Path;
+
+/// So many segments of similar size are merged.
+const AT_ONCE: usize = 4;
+/// Segments of fewer units count as having so many.
+const SMALL: u32 = 1 << 10;
+/// A segment of which more than this part is removed is written again.
+const REMOVED: u32 = 4;
+
+/// Which segments to merge next: neighbours, so that the order of texts remains.
+pub(super) fn next(segments: &[Entry], all: bool) -> Option<Range<usize>> {
+    let fits = |from: usize, to: usize| {
+        let units = segments[from..to].iter().map(|entry| u64::from(entry.units));
+        units.sum::<u64>() <= MOST.into()
+    };
+    let is_bare = |entry: &Entry| {
+        entry.removed > 0 && (all || entry.removed > entry.records / REMOVED)
+    };
+    if all {
+        let mut from = 0;
+        while from < segments.len() {
+            let mut to = from + 1;
+            while to < segments.len() && fits(from, to + 1) {
+                to += 1;
+            }
+            if to - from > 1 || is_bare(&segments[from]) {
+                return Some(from..to);
+            }
+            from = to;
+        }
+        return None;
+    }
+    if let Some(at) = segments.iter().position(is_bare) {
+        return Some(at..at + 1);
+    }
+    let level = |entry: &Entry| (entry.units.max(SMALL) / SMALL).ilog(AT_ONCE as u32);
+    (0..=MOST.ilog(AT_ONCE as u32)).find_map(|least| {
+        let to = segments.len();
+        let latest = segments.iter().rev().map(level);
+        let latest = latest.take_while(|level| *level <= least);
+        let mut from = to - latest.clone().count();
+        if latest.filter(|level| *level == least).count() < AT_ONCE {
+            return None;
+        }
+        while !fits(from, to) {
+            from += 1;
+        }
+        (to - from > 1).then_some(from..to)
+    })
+}
+
+/// Marks a record or unit that is not in the merged segment.
+const NONE: u32 = u32::MAX;
+
+/// Writes a segment of what these hold and is not removed; returns what it holds, and its length.
+///
+/// # Errors
+/// If a segment is damaged, the disk full, or the memory ceiling too low.
+pub(super) fn merge(
+    context: &Context,
+    path: &Path,
+    parts: &[Live],
+    kind: Kind,
+    fields: usize,
+) -> Result<(Amount, u64)> {
+    let of_parts = |amount: fn(&Amount) -> u32| -> u64 {
+        let amounts = parts.iter().map(|live| u64::from(amount(&live.segment.amount)));
+        amounts.sum()
+    };
+    let (units, records) = (of_parts(|of| of.units), of_parts(|of| of.records));
+    let _held = (context.budget).reserve(4 * units + 12 * records, "the merge of segments")?;
+    let mut file = PageWriter::create(path.to_path_buf())?;
+    let (numbers, records, text) = copy_records(context, &mut file, parts, kind, fields)?;
+    // By part, the new number of each unit.
+    let mut places: Vec<Vec<u32>> = parts
+        .iter()
+        .map(|live| vec![NONE; live.segment.amount.units as usize])
+        .collect();
+    // Units are in the order of their classes, and those of a class in the order of their records.
+    let mut classes: Vec<(u64, usize, usize)> = Vec::new();
+    for (part, live) in parts.iter().enumerate() {
+        let keys = live.segment.classes.iter().enumerate();
+        classes.extend(keys.map(|(at, class)| (Class::of(class.least, kind.covers), part, at)));
+    }
+    classes.sort_unstable();
+    let mut units = 0;
+    for (_, part, class) in &classes {
+        let segment = &parts[*part].segment;
+        for unit in segment.units_of(*class) {
+            let record = segment.unit(unit)?.record;
+            let is_kept = numbers[*part].get(record as usize).is_some_and(|of| *of != NONE);
+            if is_kept && let Some(place) = places[*part].get_mut(unit as usize) {
+                *place = units;
+                units += 1;
+            }
+        }
+    }
+    write_units(&mut file, kind, |receive| {
+        for (_, part, at) in &classes {
+            let segment = &parts[*part].segment;
+            let class = &segment.classes[*at];
+            for number in segment.units_of(*at) {
+                if places[*part].get(number as usize).is_none_or(|of| *of == NONE) {
+                    continue;
+                }
+                let mut unit = segment.unit(number)?;
+                unit.record = numbers[*part][unit.record as usize];
+                receive((unit, (class.least, class.most)))?;
+            }
+        }
+        Ok(())
+    })?;
+    drop(classes);
+    merge_features(context, &mut file, parts, &places, units)?;
+    let mut ids = Vec::with_capacity(records as usize);
+    for (live, numbers) in parts.iter().zip(&numbers) {
+        let mut entries = live.segment.ids().entries(&live.segment.pages);
+        while let Some((key, of)) = entries.next()? {
+            let new = of.from(0).filter_map(|old| numbers.get(old as usize));
+            let new = new.filter(|number| **number != NONE);
+            ids.extend(new.map(|number| key << 30 | u64::from(*number)));
+        }
+    }
+    write_ids(&mut file, &mut ids, records)?;
+    let amount = Amount {
+        units,
+        records,
+        text,
+    };
+    amount.write(&mut file)?;
+    Ok((amount, file.finish()?))
+}
+
+/// By part, the new number of each record; how many there are, and bytes of text.
+type Copied = (Vec<Vec<u32>>, u32, u64);
+
+/// Copies the records that are not removed: blocks as they are, if they are large and whole.
+fn copy_records(
+    context: &Context,
+    file: &mut PageWriter,
+    parts: &[Live],
+    kind: Kind,
+    fields: usize,
+) -> Result<Copied> {
+    let mut blocks = BlockWriter::new()?;
+    let mut vocabulary = Vocabulary::default();
+    let (mut room, mut body) = (Records::default(), Vec::new());
+    let (mut all, mut text) = (Vec::new(), 0);
+    for live in parts {
+        context.check()?;
+        let Live { segment, removed } = live;
+        let wrong = || segment.pages.damaged("a block of texts", "something else");
+        let mut numbers = vec![NONE; segment.amount.records as usize];
+        let mut left = segment.amount.text;
+        for number in 0..segment.blocks.count {
+            let block = segment.blocks.block(&segment.pages, number)?;
+            let records = block.first..block.first.saturating_add(block.records);
+            let new = numbers.get_mut(records.start as usize..records.end as usize);
+            let new = new.ok_or_else(wrong)?;
+            let is_whole = !records.clone().any(|record| removed.has(record));
+            let first = blocks.records();
+            if is_whole && kind.texts && blocks.push_block(file, &block)? {
+                let numbered = new.iter_mut().zip(first..);
+                numbered.for_each(|(place, number)| *place = number);
+                continue;
+            }
+            room.read(&block).ok_or_else(wrong)?;
+            for (at, record) in records.enumerate() {
+                let stored = room.get(at).ok_or_else(wrong)?;
+                if removed.has(record) {
+                    let of = Stored::parse(stored).and_then(|stored| stored.parts(fields));
+                    let (_, body) = of.ok_or_else(wrong)?;
+                    left = left.saturating_sub(body.len() as u64);
+                    continue;
+                }
+                new[at] = blocks.records();
+                if kind.texts {
+                    blocks.push(file, stored)?;
+                    continue;
+                }
+                let (_, tokens) = Stored::parse(stored)
+                    .and_then(|stored| stored.parts(fields))
+                    .ok_or_else(wrong)?;
+                body.clear();
+                body.extend_from_slice(&stored[..stored.len() - tokens.len()]);
+                let mut rest = Bytes(tokens);
+                while !rest.0.is_empty() {
+                    let (tokens, has_tokens) = segment.tokens(rest.0, 0)?.ok_or_else(wrong)?;
+                    vocabulary.write(&tokens, has_tokens, &mut body);
+                    let length = rest.length().ok_or_else(wrong)?;
+                    rest.take(length).ok_or_else(wrong)?;
+                }
+                blocks.push(file, &body)?;
+            }
+        }
+        if !kind.texts {
+            let kept = numbers.iter().filter(|number| **number != NONE).count() as u64;
+            left = segment.amount.text / u64::from(segment.amount.records.max(1)) * kept;
+        }
+        text += left;
+        all.push(numbers);
+    }
+    let records = blocks.records();
+    blocks.finish(file)?;
+    vocabulary.finish(file)?;
+    Ok((all, records, text))
+}
+
+/// Merges the units of every feature.
+fn merge_features(
+    context: &Context,
+    file: &mut PageWriter,
+    parts: &[Live],
+    places: &[Vec<u32>],
+    units: u32,
+) -> Result<()> {
+    let keys = parts.iter().map(|live| live.segment.features.keys).sum();
+    let mut writer = DictionaryWriter::new(keys, units.into());
+    let mut entries: Vec<_> = parts
+        .iter()
+        .map(|live| live.segment.features.entries(&live.segment.pages))
+        .collect();
+    let mut next: Vec<Option<(u64, Numbers)>> = Vec::new();
+    for entries in &mut entries {
+        next.push(entries.next()?);
+    }
+    let mut of_key: Vec<u32> = Vec::new();
+    let mut steps = 0_u32;
+    while let Some(least) = next.iter().flatten().map(|(key, _)| *key).min() {
+        steps = steps.wrapping_add(1);
+        if steps.is_multiple_of(1 << 16) {
+            context.check()?;
+        }
+        of_key.clear();
+        for ((next, entries), places) in next.iter_mut().zip(&mut entries).zip(places) {
+            let Some((_, numbers)) = next.filter(|(key, _)| *key == least) else {
+                continue;
+            };
+            let new = numbers.from(0).filter_map(|old| places.get(old as usize));
+            of_key.extend(new.filter(|number| **number != NONE));
+            *next = entries.next()?;
+        }
+        if of_key.is_empty() {
+            continue;
+        }
+        of_key.sort_unstable();
+        of_key.dedup();
+        writer.push(file, least, &of_key)?;
+    }
+    writer.finish(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(units: u32, removed: u32) -> Entry {
+        Entry {
+            file: 0,
+            bytes: 0,
+            records: units,
+            units,
+            text: 0,
+            removed,
+            removed_file: None,
+        }
+    }
+
+    #[test]
+    fn segments_stay_few_and_texts_are_seldom_merged() {
+        let (mut segments, mut written, mut most) = (Vec::new(), 0, 0);
+        for _ in 0..4000 {
+            segments.push(entry(1000, 0));
+            while let Some(range) = next(&segments, false) {
+                let units = segments[range.clone()].iter().map(|entry| entry.units).sum();
+                written += units / 1000;
+                segments.splice(range, [entry(units, 0)]);
+            }
+            most = most.max(segments.len());
+        }
+        assert!(most <= 20 && written < 4000 * 8, "{most} {written}");
+        assert_eq!(next(&[entry(9000, 3000)], false), Some(0..1));
+        assert_eq!(next(&[entry(9000, 2000)], false), None);
+        assert_eq!(next(&[entry(9000, 2000)], true), Some(0..1));
+        assert_eq!(next(&[entry(9000, 0), entry(7, 0)], true), Some(0..2));
+        assert_eq!(next(&[entry(MOST, 0), entry(7, 0)], true), None);
+        let large = [entry(MOST, 0), entry(MOST, 0), entry(MOST, 0), entry(MOST, 0)];
+        assert_eq!(next(&large, false), None);
+    }
+}

@@ -1,0 +1,256 @@
+//! An index: texts that can be asked what resembles another, and that grow while they are asked.
+//!
+//! It is a folder. The texts are in *segments*, which never change: an addition writes new ones, a
+//! removal marks records, and a merge writes several as one. A change takes effect by renaming one file
+//! ([`description`]), so that an interrupted one leaves the index as it was. One process writes, any
+//! number read, each the segments that it opened.
+//!
+//! A segment has, for every feature of its units, the units that have it; and the records, compressed.
+//! A question finds candidates by its rare features ([`candidates`]), and compares the texts: what is
+//! stored to find them may be ambiguous, an answer never is.
+//!
+//! *Useful for* texts asked about one by one, or in small numbers compared with those of the index.
+//! *Not useful for* pairs within a collection, which are joined in a fraction of the time.
+
+mod batch;
+mod bits;
+mod blocks;
+mod candidates;
+mod description;
+mod dictionary;
+mod extract;
+mod folder;
+mod list;
+mod merge;
+mod pages;
+mod query;
+mod removed;
+mod segment;
+mod suits;
+mod view;
+mod vocabulary;
+mod writer;
+
+#[cfg(test)]
+mod tests;
+
+pub use description::{Description, Entry};
+pub use query::{Match, Question};
+pub use writer::{Changed, IdTaken, Writer};
+
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::hash;
+use crate::lookup::Reader;
+use crate::recipe::Recipe;
+use crate::statistics::Statistics;
+use folder::Folder;
+use query::Work;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use view::View;
+
+/// An index that is open.
+pub struct Index {
+    folder: Folder,
+    recipe: Recipe,
+    reader: Reader,
+    view: RwLock<Arc<View>>,
+    /// The buffers of threads that ask nothing now.
+    idle: Mutex<Vec<Work>>,
+}
+
+/// How an index is made.
+#[derive(Debug, Clone, Copy)]
+pub struct Making<'a> {
+    /// How texts are compared.
+    pub recipe: &'a Recipe,
+    /// Whether texts are kept.
+    pub texts: bool,
+    /// The fields of records to keep.
+    pub fields: &'a [String],
+    /// The frequencies of shingles, if the recipe weights these.
+    pub statistics: Option<Frequencies<'a>>,
+}
+
+/// A file of frequencies, as `tegula stats` writes it.
+#[derive(Debug, Clone, Copy)]
+pub struct Frequencies<'a> {
+    /// What the file contains.
+    pub content: &'a [u8],
+    /// The normalisation, as described in it.
+    pub steps: &'a str,
+}
+
+impl Index {
+    /// Makes an empty index.
+    ///
+    /// # Errors
+    /// If the recipe is not one that can be looked up, or the folder contains something else.
+    pub fn create(path: &Path, making: Making<'_>, context: &Context) -> Result<Self> {
+        let Making {
+            recipe,
+            texts,
+            fields,
+            statistics,
+        } = making;
+        suits::check(recipe, texts)?;
+        let folder = Folder::new(path);
+        folder.create()?;
+        let lock = folder.lock()?;
+        if folder.is_index() {
+            return Err(Error::of("index")
+                .expected("a new folder")
+                .found("an index")
+                .at(path));
+        }
+        let mut recipe = recipe.clone();
+        let mut steps = None;
+        if recipe.measure.needs_rarity() {
+            let Frequencies {
+                content,
+                steps: described,
+            } = statistics.ok_or_else(|| suits::needs_statistics(&recipe))?;
+            Statistics::read(content, described, Some(recipe.ngram))?;
+            folder.write_statistics(content)?;
+            steps = Some(described.to_owned());
+            recipe.statistics = None;
+        }
+        let mut description = Description::new(recipe, texts, fields.to_vec());
+        description.statistics = steps;
+        folder.replace(&description)?;
+        drop(lock);
+        Self::open(path, context)
+    }
+
+    /// Opens an index to ask it; files are read when they are needed.
+    ///
+    /// # Errors
+    /// If there is none, or it is damaged, or of a version that cannot be read.
+    pub fn open(path: &Path, context: &Context) -> Result<Self> {
+        let folder = Folder::new(path);
+        let view = View::open(&folder, None)?;
+        let recipe = view.description.recipe.clone();
+        let statistics = view.description.statistics.as_deref().map(|steps| {
+            let content = folder.read_statistics()?;
+            let mut read = Statistics::read(&content[..], steps, Some(recipe.ngram))?;
+            read.hold(context, hash::token(&content).id)?;
+            Ok(Arc::new(read))
+        });
+        Ok(Self {
+            reader: Reader::new(&recipe, statistics.transpose()?, false)?,
+            folder,
+            recipe,
+            view: RwLock::new(Arc::new(view)),
+            idle: Mutex::default(),
+        })
+    }
+
+    /// Whether a folder is an index.
+    pub fn is_one(path: &Path) -> bool {
+        Folder::new(path).is_index()
+    }
+
+    /// Its folder.
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// How texts are compared.
+    pub fn recipe(&self) -> &Recipe {
+        &self.recipe
+    }
+
+    /// What it is now, as far as this process has seen.
+    pub fn description(&self) -> Description {
+        self.view().description.clone()
+    }
+
+    /// Sees changes that other processes have made since.
+    ///
+    /// # Errors
+    /// As [`Index::open`].
+    pub fn refresh(&self) -> Result<()> {
+        let view = self.view();
+        let now = self.folder.description()?;
+        if now.generation != view.description.generation {
+            self.show(&Arc::new(View::open(&self.folder, Some(&view))?));
+        }
+        Ok(())
+    }
+
+    /// Begins a change.
+    ///
+    /// # Errors
+    /// If another process is changing the index.
+    pub fn write(&self, context: &Context) -> Result<Writer<'_>> {
+        Writer::new(self, context)
+    }
+
+    /// Proves the checksum of every page, and that every record can be read.
+    ///
+    /// # Errors
+    /// The first that is damaged.
+    pub fn check(&self, context: &Context) -> Result<()> {
+        let view = self.view();
+        let mut records = blocks::Records::default();
+        for live in &view.segments {
+            let segment = &live.segment;
+            segment.pages.check_all()?;
+            for number in 0..segment.blocks.count {
+                context.check()?;
+                let block = segment.blocks.block(&segment.pages, number)?;
+                let wrong = || segment.pages.damaged("a block of texts", "something else");
+                records.read(&block).ok_or_else(wrong)?;
+            }
+            let mut entries = segment.features.entries(&segment.pages);
+            while let Some((_, units)) = entries.next()? {
+                if units.from(segment.amount.units).next().is_some() {
+                    return Err(segment.pages.damaged("units of the segment", "others"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The text of the record with an id and the values of its fields; none if it is not there, or no
+    /// texts are kept.
+    ///
+    /// # Errors
+    /// If the index is damaged.
+    pub fn record(&self, id: &str) -> Result<Option<(Vec<Option<String>>, Option<String>)>> {
+        let view = self.view();
+        self.with_work(|work| {
+            let Some((at, record)) = view.find(id, &mut work.records)? else {
+                return Ok(None);
+            };
+            let segment = &view.segments[at].segment;
+            let wrong = || segment.pages.damaged("a record", "something else");
+            let stored = segment.record(record, &mut work.records)?;
+            let fields = view.description.fields.len();
+            let (values, body) = stored.parts(fields).ok_or_else(wrong)?;
+            let values = values.into_iter().map(|value| value.map(str::to_owned));
+            let text = match view.description.texts {
+                true => Some(std::str::from_utf8(body).map_err(|_| wrong())?.to_owned()),
+                false => None,
+            };
+            Ok(Some((values.collect(), text)))
+        })
+    }
+
+    fn view(&self) -> Arc<View> {
+        Arc::clone(&self.view.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn show(&self, view: &Arc<View>) {
+        *self.view.write().unwrap_or_else(PoisonError::into_inner) = Arc::clone(view);
+    }
+
+    fn with_work<T>(&self, with: impl FnOnce(&mut Work) -> T) -> T {
+        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut work = idle().pop().unwrap_or_default();
+        let done = with(&mut work);
+        idle().push(work);
+        done
+    }
+}

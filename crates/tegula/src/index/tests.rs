@@ -1,0 +1,230 @@
+use crate::{Dedup, ErrorKind, Index, Record, Unit};
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// What is done to an index.
+#[derive(Debug, Clone)]
+enum Step {
+    /// Texts are added or replaced: each with the number of its id.
+    Put(Vec<(u8, String)>),
+    Remove(Vec<u8>),
+    Merge(bool),
+    Reopen,
+    Ask(String),
+}
+
+const RECIPES: [&str; 9] = [
+    "copies",
+    "ssr",
+    "sscr",
+    "ssr-containment",
+    "sscr-containment",
+    "exact",
+    "plain",
+    "messages",
+    "simhash",
+];
+
+/// Texts of few words, so that many resemble each other, some without words.
+fn text() -> impl Strategy<Value = String> {
+    let word = prop::sample::select(vec!["a", "b", "c", "dd", "4", "55", "!", "a b c dd"]);
+    prop::collection::vec(word, 0..24).prop_map(|words| words.join(" "))
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let put = prop::collection::vec((any::<u8>(), text()), 1..12);
+    let step = prop_oneof![
+        4 => put.prop_map(Step::Put),
+        1 => prop::collection::vec(any::<u8>(), 1..20).prop_map(Step::Remove),
+        1 => any::<bool>().prop_map(Step::Merge),
+        1 => Just(Step::Reopen),
+        5 => text().prop_map(Step::Ask),
+    ];
+    prop::collection::vec(step, 1..24)
+}
+
+/// The texts of an index, in the order in which they were added.
+#[derive(Default)]
+struct Model {
+    texts: BTreeMap<u64, (u8, String)>,
+    next: u64,
+}
+
+impl Model {
+    fn remove(&mut self, id: u8) {
+        self.texts.retain(|_, (known, _)| *known != id);
+    }
+
+    fn put(&mut self, id: u8, text: &str) {
+        self.remove(id);
+        self.texts.insert(self.next, (id, text.to_owned()));
+        self.next += 1;
+    }
+
+    /// What a run finds with the texts as references: ids and scores, the best first.
+    fn ask(&self, dedup: Dedup, asked: &str) -> Vec<(String, String)> {
+        let texts: Vec<&(u8, String)> = self.texts.values().collect();
+        let references = texts.iter().map(|(id, text)| Record::new(text).id(id.to_string()));
+        let pairs = dedup.against(references).pairs([asked]).unwrap();
+        let mut found: Vec<_> = pairs.iter().map(|pair| pair.unwrap()).collect();
+        found.sort_by(|a, b| b.score.cmp(&a.score).then(a.b.cmp(&b.b)));
+        let named = found
+            .iter()
+            .map(|pair| (texts[pair.b].0.to_string(), pair.score.to_string()));
+        named.collect()
+    }
+}
+
+fn asked(index: &Index, text: &str) -> Vec<(String, String)> {
+    let found = index.query(text).unwrap();
+    let named = found
+        .into_iter()
+        .map(|found| (found.id, found.score.to_string()));
+    named.collect()
+}
+
+fn run(dedup: impl Fn() -> Dedup<'static>, texts: bool, steps: &[Step]) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("idx");
+    let make = |path: &Path| match texts {
+        true => Index::create(path, &dedup(), &[]),
+        false => Index::create_without_texts(path, &dedup(), &[]),
+    };
+    let mut index = match make(&path) {
+        Ok(index) => index,
+        Err(error) => {
+            assert!(!texts && error.option() == Some("no_texts"), "{error}");
+            return;
+        }
+    };
+    let mut model = Model::default();
+    for step in steps {
+        match step {
+            Step::Put(all) => {
+                all.iter().for_each(|(id, text)| model.put(*id, text));
+                let records = all.iter().map(|(id, text)| Record::new(text).id(id.to_string()));
+                assert_eq!(index.replace(records).unwrap(), all.len());
+            }
+            Step::Remove(ids) => {
+                let before = model.texts.len();
+                ids.iter().for_each(|id| model.remove(*id));
+                let removed = index.remove(ids.iter().map(u8::to_string)).unwrap();
+                assert_eq!(removed, before - model.texts.len());
+            }
+            Step::Merge(true) => index.merge().unwrap(),
+            Step::Merge(false) => index.check().unwrap(),
+            Step::Reopen => index = Index::open(&path).unwrap(),
+            Step::Ask(text) => {
+                assert_eq!(asked(&index, text), model.ask(dedup(), text), "{text}");
+            }
+        }
+        assert_eq!(index.len(), model.texts.len());
+    }
+    for (id, text) in model.texts.values() {
+        assert_eq!(asked(&index, text), model.ask(dedup(), text), "{text}");
+        let kept = index.text(&id.to_string()).unwrap();
+        assert_eq!(kept.as_ref(), Some(text).filter(|_| texts));
+    }
+    index.check().unwrap();
+}
+
+proptest! {
+    #[test]
+    fn answers_are_those_of_a_run_whatever_happened_before(
+        steps in steps(),
+        recipe in prop::sample::select(RECIPES.to_vec()),
+        ngram in 1..5_usize,
+        threshold in prop::sample::select(vec!["0.2", "0.5", "2/3", "0.75", "0.9", "1"]),
+        texts in any::<bool>(),
+    ) {
+        let dedup = || {
+            let dedup = Dedup::recipe(recipe).unwrap();
+            if matches!(recipe, "exact" | "plain" | "simhash") {
+                return dedup;
+            }
+            dedup.ngram(ngram).unwrap().threshold(threshold).unwrap()
+        };
+        run(dedup, texts, &steps);
+    }
+}
+
+#[test]
+fn parts_of_records_are_found_and_removed_with_these() {
+    for texts in [true, false] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("idx");
+        let dedup = Dedup::recipe("ssr").unwrap().unit(Unit::Paragraph);
+        let index = match texts {
+            true => Index::create(&path, &dedup, &["date"]),
+            false => Index::create_without_texts(&path, &dedup, &["date"]),
+        }
+        .unwrap();
+        let wing = "The museum opens a new wing for maps and globes in May.";
+        let record = |id: &'static str, text: String| Record::new(text).id(id).field("date", "2024");
+        index
+            .add([
+                record("a", format!("All rights reserved.\n\n{wing}")),
+                record("b", format!("{wing}\n\n{wing}\n\nTickets are sold from April on.")),
+            ])
+            .unwrap();
+        let found = index.query(wing).unwrap();
+        let ids: Vec<&str> = found.iter().map(|found| found.id.as_str()).collect();
+        assert_eq!(ids, ["a#p2", "b#p1", "b#p2"]);
+        assert!(found.iter().all(|found| found.field("date") == Some("2024")));
+        assert_eq!(found[0].text.as_deref(), texts.then_some(wing));
+        assert_eq!((index.remove(["b", "c"]).unwrap(), index.len()), (1, 1));
+        index.merge().unwrap();
+        assert_eq!(index.query(wing).unwrap().len(), 1);
+    }
+}
+
+#[test]
+fn a_ranked_list_has_the_best_of_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("idx");
+    let index = Index::create(&path, &Dedup::new().ngram(1).unwrap(), &[]).unwrap();
+    let text = |words: usize| (0..words).map(|word| format!("w{word} ")).collect::<String>();
+    for part in [1..20, 20..40] {
+        index
+            .add(part.map(|words| (words.to_string(), text(words) + "x y z")))
+            .unwrap();
+    }
+    let found = index.ranked(&text(30), 5).unwrap();
+    let ids: Vec<&str> = found.iter().map(|found| found.id.as_str()).collect();
+    assert_eq!(ids, ["30", "31", "32", "33", "34"]);
+    let asked = text(30) + "x y";
+    let all = index.ranked(&asked, 100).unwrap();
+    assert_eq!(all.len(), 39);
+    assert_eq!(index.ranked(&asked, 7).unwrap(), all[..7]);
+    assert!(index.ranked("nothing", 7).unwrap().is_empty());
+    assert!(index.ranked(&asked, 0).unwrap().is_empty());
+    let at = index.query_at(&asked, "0.97").unwrap();
+    assert_eq!(at, all.iter().filter(|found| found.score.as_f64() >= 0.97).cloned().collect::<Vec<_>>());
+}
+
+#[test]
+fn one_writes_and_many_read_what_they_opened() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("idx");
+    let index = Index::create(&path, &Dedup::new(), &[]).unwrap();
+    let text = "The harbour was closed at noon because of the storm.";
+    let reader = Index::open(&path).unwrap();
+    index.add([("a", text)]).unwrap();
+    assert!(reader.query(text).unwrap().is_empty());
+    reader.refresh().unwrap();
+    assert_eq!(reader.query(text).unwrap().len(), 1);
+    let taken = index.add([("b", text), ("a", text)]).unwrap_err();
+    assert_eq!((taken.kind(), taken.record_number()), (ErrorKind::Data, Some(2)));
+    assert_eq!(index.len(), 1);
+    assert!(index.add(["without an id"]).unwrap_err().message().contains("id"));
+    assert_eq!(index.replace([("b", text), ("a", "other"), ("b", "third")]).unwrap(), 3);
+    assert_eq!((index.len(), index.text("b").unwrap().as_deref()), (2, Some("third")));
+    // Segments that are gone stay with whoever opened them.
+    assert_eq!(reader.query(text).unwrap()[0].id, "a");
+    let again = Index::create(&path, &Dedup::new(), &[]).unwrap_err();
+    assert_eq!(again.kind(), ErrorKind::Usage);
+    std::fs::write(folder.path().join("other"), "").unwrap();
+    assert!(Index::create(folder.path(), &Dedup::new(), &[]).is_err());
+    assert!(Index::open(folder.path()).is_err());
+}

@@ -1,0 +1,426 @@
+//! Changes of an index: records are added and removed, and the change takes effect as a whole.
+
+use super::Index;
+use super::batch::{Batch, MOST};
+use super::blocks::Records;
+use super::description::{Description, Entry};
+use super::extract::{Buffers, Extracted, Extractor};
+use super::folder::Lock;
+use super::merge;
+use super::removed::Removed;
+use super::segment::Unit;
+use super::view::View;
+use crate::context::{Context, Reservation};
+use crate::engine::bad_records::BadRecords;
+use crate::error::{Error, ErrorKind, Result};
+use crate::flow::for_each_chunk;
+use crate::hash::{self, Hashed};
+use crate::record::Source;
+use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
+use std::sync::Arc;
+
+/// What becomes of a record whose id is already there.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum IdTaken {
+    /// It is an error, and nothing is added.
+    #[default]
+    Refuse,
+    /// It takes the place of the one that is there.
+    Replace,
+    /// It is passed over.
+    Skip,
+}
+
+/// What a change did.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
+#[non_exhaustive]
+pub struct Changed {
+    /// Records that were added.
+    pub added: u64,
+    /// Records that were removed, those that others replaced among them.
+    pub removed: u64,
+    /// Records that were passed over, as their id was there.
+    pub skipped: u64,
+    /// Bytes of text that were added.
+    pub text: u64,
+}
+
+/// Changes an index: nothing it does can be seen before [`Writer::commit`], and nothing of it remains
+/// without it.
+pub struct Writer<'i> {
+    index: &'i Index,
+    context: Context,
+    view: Arc<View>,
+    /// The description after the change.
+    next: Description,
+    /// By segment of the view, its removed records after the change, if they change.
+    removed: Vec<Option<Removed>>,
+    batch: Option<Batch>,
+    /// New segments that are written.
+    written: Vec<(Entry, Removed)>,
+    /// Where the new records are: the number of a new segment, and that of the record.
+    ids: HashMap<u128, (usize, u32), BuildHasherDefault<Hashed>>,
+    room: Records,
+    held: Reservation,
+    changed: Changed,
+    _lock: Lock,
+}
+
+/// What the memory is for, in errors.
+const WHAT: &str = "the features of new texts";
+/// Bytes for each new id.
+const ID_BYTES: u64 = 64;
+/// A segment is written when it takes this part of the memory, as it takes as much again while it is.
+const PART: u64 = 2;
+/// The least memory for a segment.
+const LEAST: u64 = 4 << 20;
+
+impl<'i> Writer<'i> {
+    pub(super) fn new(index: &'i Index, context: &Context) -> Result<Self> {
+        let lock = index.folder.lock()?;
+        // Another process may have changed the index.
+        index.refresh()?;
+        let view = index.view();
+        index.folder.remove_others(&view.description);
+        Ok(Self {
+            index,
+            context: context.clone(),
+            next: view.description.clone(),
+            removed: view.segments.iter().map(|_| None).collect(),
+            view,
+            batch: None,
+            written: Vec::new(),
+            ids: HashMap::default(),
+            room: Records::default(),
+            held: context.budget.reserve(0, WHAT)?,
+            changed: Changed::default(),
+            _lock: lock,
+        })
+    }
+
+    /// Adds the records of a source, whose fields are those that the index keeps. A record without an
+    /// id is known by its file and number.
+    ///
+    /// # Errors
+    /// If an id is there and must not be; errors of the source, the memory ceiling and the disk. The
+    /// writer can then only be dropped.
+    pub fn add(
+        &mut self,
+        source: &dyn Source,
+        taken: IdTaken,
+        bad: &mut dyn BadRecords,
+    ) -> Result<()> {
+        let index = self.index;
+        let recipe = &index.recipe;
+        let names: Vec<String> = source.files().iter().map(|file| file.name.clone()).collect();
+        let extractor = Extractor {
+            reader: &index.reader,
+            level: recipe.unit,
+            rejoin: recipe.rejoin,
+            texts: self.next.texts,
+            names: &names,
+        };
+        let context = self.context.clone();
+        let pool = context.pool()?;
+        for_each_chunk(
+            &context,
+            source,
+            Buffers::default,
+            |buffers, chunk| extractor.extract(buffers, chunk),
+            |mut extracted| {
+                extracted.bad.drain(..).try_for_each(|record| bad.bad(record))?;
+                self.take(&extracted, source, taken)?;
+                let room = context.budget.free() + self.held.bytes();
+                let full = self.batch.as_ref().is_some_and(|batch| {
+                    batch.heap_bytes() > (room / PART).max(LEAST)
+                        || batch.units() >= MOST
+                        || batch.records() >= MOST
+                });
+                if full {
+                    pool.install(|| self.flush())?;
+                }
+                Ok(())
+            },
+        )
+    }
+
+    /// Takes records that were read.
+    fn take(&mut self, extracted: &Extracted, source: &dyn Source, taken: IdTaken) -> Result<()> {
+        let mut stored = Vec::new();
+        for record in &extracted.records {
+            let at = |error: Error| {
+                let (file, number) = record.place;
+                let error = match source.files().get(file as usize) {
+                    Some(file) => error.at(&file.path),
+                    None => error,
+                };
+                error.record(number)
+            };
+            if self.has(&record.id)? {
+                match taken {
+                    IdTaken::Refuse => {
+                        let id = &record.id;
+                        return Err(at(ErrorKind::Data
+                            .expected("an id that is not in the index")
+                            .found(format!("'{id}'"))
+                            .hint("use ⟨replace⟩ to put the new text in place of the old one, or remove that with ⟨remove⟩")));
+                    }
+                    IdTaken::Replace => {
+                        self.remove(&record.id)?;
+                    }
+                    IdTaken::Skip => {
+                        self.changed.skipped += 1;
+                        continue;
+                    }
+                }
+            }
+            let number = self.written.len();
+            let batch = match &mut self.batch {
+                Some(batch) => batch,
+                none => {
+                    let path = self.index.folder.file(self.next.next_file + number as u64);
+                    none.insert(Batch::create(path, self.next.kind())?)
+                }
+            };
+            let of = batch.records();
+            stored.clear();
+            stored.extend_from_slice(&extracted.stored[record.stored.clone()]);
+            for unit in &extracted.units[record.units.clone()] {
+                let (tokens, has_tokens) = unit.tokens.clone();
+                if !self.next.texts {
+                    batch.write_tokens(&extracted.tokens[tokens], has_tokens, &mut stored);
+                }
+                let features = extracted.features[unit.features.clone()].iter().copied();
+                let place = Unit {
+                    record: of,
+                    ..unit.unit
+                };
+                batch.push_unit((place, unit.size), features);
+            }
+            if stored.len() > LONGEST {
+                return Err(at(ErrorKind::Data
+                    .expected("a text of less than 2 GiB")
+                    .found(format!("{} bytes", stored.len()))
+                    .hint("split it")));
+            }
+            batch.push_record(&record.id, record.text, &stored)?;
+            self.ids.insert(name(&record.id), (number, of));
+            self.changed.added += 1;
+            self.changed.text += record.text;
+        }
+        let bytes = self.batch.as_ref().map_or(0, Batch::heap_bytes);
+        let bytes = bytes + ID_BYTES * self.ids.len() as u64;
+        let held = self.held.bytes();
+        if bytes > held {
+            self.held.grow(bytes - held, WHAT)?;
+        } else {
+            self.held.shrink(held - bytes);
+        }
+        Ok(())
+    }
+
+    /// Whether a record with this id is there after the change so far.
+    fn has(&mut self, id: &str) -> Result<bool> {
+        if self.ids.contains_key(&name(id)) {
+            return Ok(true);
+        }
+        Ok(self.old(id)?.is_some())
+    }
+
+    /// The record of the view with an id, if it is not removed.
+    fn old(&mut self, id: &str) -> Result<Option<(usize, u32)>> {
+        let found = self.view.find(id, &mut self.room)?;
+        Ok(found.filter(|(segment, record)| {
+            let removed = self.removed[*segment].as_ref();
+            !removed.is_some_and(|removed| removed.has(*record))
+        }))
+    }
+
+    /// Removes the record with an id; returns whether it was there.
+    ///
+    /// # Errors
+    /// If the index is damaged.
+    pub fn remove(&mut self, id: &str) -> Result<bool> {
+        if let Some((segment, record)) = self.ids.remove(&name(id)) {
+            match self.written.get_mut(segment) {
+                Some((_, removed)) => {
+                    removed.add(record);
+                }
+                None => {
+                    if let Some(batch) = &mut self.batch {
+                        batch.replace(record);
+                    }
+                }
+            }
+            self.changed.removed += 1;
+            return Ok(true);
+        }
+        let Some((segment, record)) = self.old(id)? else {
+            return Ok(false);
+        };
+        self.remove_old(segment, record);
+        Ok(true)
+    }
+
+    fn remove_old(&mut self, segment: usize, record: u32) {
+        let now = &self.view.segments[segment].removed;
+        let removed = self.removed[segment].get_or_insert_with(|| (**now).clone());
+        self.changed.removed += u64::from(removed.add(record));
+    }
+
+    /// Removes the records that `is_old` chooses by the values of their fields, in the order of
+    /// [`Description::fields`].
+    ///
+    /// # Errors
+    /// If the index is damaged; those of `is_old`.
+    pub fn remove_if(
+        &mut self,
+        mut is_old: impl FnMut(&[Option<&str>]) -> Result<bool>,
+    ) -> Result<()> {
+        let view = Arc::clone(&self.view);
+        let fields = view.description.fields.len();
+        for (at, live) in view.segments.iter().enumerate() {
+            for record in 0..live.segment.amount.records {
+                if live.removed.has(record) {
+                    continue;
+                }
+                let stored = live.segment.record(record, &mut self.room)?;
+                let wrong = || live.segment.pages.damaged("a record", "something else");
+                let (values, _) = stored.parts(fields).ok_or_else(wrong)?;
+                if is_old(&values)? {
+                    self.remove_old(at, record);
+                }
+            }
+            self.context.check()?;
+        }
+        Ok(())
+    }
+
+    /// Writes the new units so far as a segment.
+    fn flush(&mut self) -> Result<()> {
+        let Some(batch) = self.batch.take() else {
+            return Ok(());
+        };
+        let mut removed = Removed::none(batch.records());
+        batch.replaced().iter().for_each(|record| {
+            removed.add(*record);
+        });
+        let (amount, bytes) = batch.finish()?;
+        let file = self.next.next_file + self.written.len() as u64;
+        self.written.push((
+            Entry {
+                file,
+                bytes,
+                records: amount.records,
+                units: amount.units,
+                text: amount.text,
+                removed: 0,
+                removed_file: None,
+            },
+            removed,
+        ));
+        Ok(())
+    }
+
+    /// Makes the change: when this returns, the disk has it.
+    ///
+    /// # Errors
+    /// If the disk is full or cannot be written: then the index is as it was.
+    pub fn commit(&mut self) -> Result<Changed> {
+        let pool = self.context.pool()?;
+        pool.install(|| self.flush())?;
+        let changed = std::mem::take(&mut self.changed);
+        let is_same = self.written.is_empty() && self.removed.iter().all(Option::is_none);
+        if is_same {
+            return Ok(changed);
+        }
+        self.next.next_file += self.written.len() as u64;
+        let Description {
+            segments,
+            next_file,
+            ..
+        } = &mut self.next;
+        let old = segments.len();
+        let mut lists: Vec<(usize, Removed)> = Vec::new();
+        for (entry, removed) in std::mem::take(&mut self.written) {
+            if removed.count() > 0 {
+                lists.push((segments.len(), removed));
+            }
+            segments.push(entry);
+        }
+        let changes = self.removed.iter_mut().take(old).enumerate();
+        lists.extend(changes.filter_map(|(at, removed)| Some((at, removed.take()?))));
+        for (at, removed) in lists {
+            removed.write(&self.index.folder.file(*next_file))?;
+            segments[at].removed = removed.count();
+            segments[at].removed_file = Some(*next_file);
+            *next_file += 1;
+        }
+        segments.retain(|entry| entry.removed < entry.records);
+        self.next.generation += 1;
+        self.publish()?;
+        self.ids.clear();
+        self.held.shrink(self.held.bytes());
+        Ok(changed)
+    }
+
+    /// Puts the description in place, and shows it to this process.
+    fn publish(&mut self) -> Result<()> {
+        self.index.folder.replace(&self.next)?;
+        let view = View::of(&self.index.folder, self.next.clone(), Some(&self.view))?;
+        self.view = Arc::new(view);
+        self.removed = self.view.segments.iter().map(|_| None).collect();
+        self.index.show(&self.view);
+        self.index.folder.remove_others(&self.next);
+        Ok(())
+    }
+
+    /// Merges segments until there are few for the number of texts, or into one if `all`; returns how
+    /// often it merged. Readers are not held up. Nothing may be pending.
+    ///
+    /// # Cost
+    /// Linear in the segments that are merged; over all, each text is merged a number of times that grows
+    /// with the logarithm of the number of texts.
+    ///
+    /// # Errors
+    /// As [`Writer::commit`]; cancellation between two merges.
+    pub fn merge(&mut self, all: bool) -> Result<u64> {
+        let mut merged = 0;
+        while let Some(range) = merge::next(&self.next.segments, all) {
+            self.context.check()?;
+            let file = self.next.next_file;
+            let path = self.index.folder.file(file);
+            let parts = &self.view.segments[range.clone()];
+            let pool = self.context.pool()?;
+            let done = pool.install(|| {
+                merge::merge(&self.context, &path, parts, self.next.kind(), self.next.fields.len())
+            });
+            let (amount, bytes) = done?;
+            self.next.next_file += 1;
+            self.next.generation += 1;
+            let entry = Entry {
+                file,
+                bytes,
+                records: amount.records,
+                units: amount.units,
+                text: amount.text,
+                removed: 0,
+                removed_file: None,
+            };
+            let entry = (amount.records > 0).then_some(entry);
+            self.next.segments.splice(range, entry);
+            self.publish()?;
+            merged += 1;
+        }
+        Ok(merged)
+    }
+}
+
+/// The most bytes of a record.
+const LONGEST: usize = (1 << 31) - 1;
+
+/// What identifies an id.
+fn name(id: &str) -> u128 {
+    hash::token(id.as_bytes()).digest()
+}
