@@ -414,6 +414,16 @@ impl Batch {
         });
     }
 
+    /// Appends a record of another batch: its text, id and fields.
+    pub(crate) fn push_of(&mut self, other: &Self, record: &Record) {
+        let mark = self.begin();
+        self.text.push_str(other.text_of(record));
+        let id = other.id_of(record);
+        self.ids.push_str(id.unwrap_or_default());
+        self.fields.extend_from_slice(other.fields_of(record));
+        self.finish(&mark, record.number, record.bytes.clone(), id.is_some());
+    }
+
     /// Removes everything pushed since `mark`.
     #[doc(hidden)]
     pub fn undo(&mut self, mark: &Mark) {

@@ -9,12 +9,14 @@ mod diff;
 mod evaluate;
 mod filter;
 mod find;
+mod index;
 mod judge;
 mod onion;
 mod pairs;
 mod passages;
 mod phrases;
 mod plan;
+mod query;
 mod recipes;
 mod report;
 mod rerun;
@@ -127,6 +129,8 @@ const ALL: &[Typed] = &[
     Typed::of::<tegula_run::commands::compare::CompareSpec>(),
     Typed::of::<tegula_run::commands::find::FindSpec>(),
     Typed::of::<tegula_run::commands::tokens::TokensSpec>(),
+    Typed::of::<tegula_run::commands::index::IndexSpec>(),
+    Typed::of::<tegula_run::commands::query::QuerySpec>(),
     Typed::of::<tegula_run::commands::pairs::PairsSpec>(),
     Typed::of::<tegula_run::commands::cluster::ClusterSpec>(),
     Typed::of::<tegula_run::commands::passages::PassagesSpec>(),

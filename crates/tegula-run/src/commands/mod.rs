@@ -8,12 +8,14 @@ pub mod evaluate;
 pub mod explain;
 pub mod filter;
 pub mod find;
+pub mod index;
 pub mod judge;
 pub mod onion;
 pub mod pairs;
 pub mod passages;
 pub mod phrases;
 pub mod plan;
+pub mod query;
 pub mod recipes;
 pub mod report;
 pub mod rerun;
@@ -95,6 +97,13 @@ pub const GROUPS: &[Group] = &[
             Entry::of::<compare::CompareSpec>(),
             Entry::of::<find::FindSpec>(),
             Entry::of::<tokens::TokensSpec>(),
+        ],
+    },
+    Group {
+        name: "Ask",
+        commands: &[
+            Entry::of::<index::IndexSpec>(),
+            Entry::of::<query::QuerySpec>(),
         ],
     },
     Group {

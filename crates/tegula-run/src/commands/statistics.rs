@@ -37,6 +37,29 @@ pub fn load(recipe: &Recipe, context: &Context) -> Result<Option<Statistics>> {
     let Some(name) = &recipe.statistics else {
         return Ok(None);
     };
+    let path = path_of(name);
+    let Some(content) = content(recipe, context)? else {
+        return Ok(None);
+    };
+    let shingles = recipe.measure.needs_rarity().then_some(recipe.ngram);
+    let mut statistics = Statistics::read(&content[..], &steps(&recipe.normalise), shingles)
+        .map_err(|error| error.at(&path))?;
+    statistics.hold(context, hash::token(&content).id)?;
+    Ok(Some(statistics))
+}
+
+fn path_of(name: &str) -> PathBuf {
+    tegula_io::path::from_string(name).unwrap_or_else(|| PathBuf::from(name))
+}
+
+/// What the file contains that a recipe names, if it names one.
+///
+/// # Errors
+/// If it cannot be read, or the recipe weights nothing.
+pub(crate) fn content(recipe: &Recipe, context: &Context) -> Result<Option<Vec<u8>>> {
+    let Some(name) = &recipe.statistics else {
+        return Ok(None);
+    };
     let shingles = recipe.measure.needs_rarity().then_some(recipe.ngram);
     if !recipe.needs_statistics() && shingles.is_none() {
         return Err(Error::of("⟨statistics⟩")
@@ -46,7 +69,7 @@ pub fn load(recipe: &Recipe, context: &Context) -> Result<Option<Statistics>> {
             ))
             .hint("use it with cosine, i-match, simfinder or revisions, or leave it out"));
     }
-    let path = tegula_io::path::from_string(name).unwrap_or_else(|| PathBuf::from(name));
+    let path = path_of(name);
     let share = shingles.map_or(SHARE, |_| SHARE_OF_SHINGLES);
     let most = context.budget.free() / share;
     let enough = |bytes: u64| {
@@ -57,11 +80,7 @@ pub fn load(recipe: &Recipe, context: &Context) -> Result<Option<Statistics>> {
             .saturating_add(1);
         format!("raise ⟨memory⟩ to at least {ceiling}M")
     };
-    let content = tegula_io::compress::read_whole(&path, most, enough)?;
-    let mut statistics = Statistics::read(&content[..], &steps(&recipe.normalise), shingles)
-        .map_err(|error| error.at(&path))?;
-    statistics.hold(context, hash::token(&content).id)?;
-    Ok(Some(statistics))
+    tegula_io::compress::read_whole(&path, most, enough).map(Some)
 }
 
 tegula::options! {
@@ -239,6 +258,6 @@ fn write_shingles(
 }
 
 /// The normalisation of terms, as described in a statistics file.
-fn steps(normalise: &Normalisation) -> String {
+pub(crate) fn steps(normalise: &Normalisation) -> String {
     serde_json::to_string(normalise).unwrap_or_default()
 }

@@ -13,7 +13,9 @@ use tegula::constraint::Constraints;
 use tegula::date::DateFormat;
 use tegula::engine::bad_records::BadRecords as _;
 use tegula::error::{Error, ErrorKind, Result};
+use tegula::context::Context;
 use tegula::field::{Expected, FieldNeed, Holds};
+use tegula::index::{Index, References};
 use tegula::recipe::Recipe;
 use tegula::record::{self, Chunks, Fetched, Level, Source, SourceFile, behind};
 use tegula::unit::Units;
@@ -36,6 +38,8 @@ pub struct Inputs {
     /// The collection to write back.
     pub main: Collection,
     references: Option<Collection>,
+    /// References in indexes; their files come last.
+    indexed: Vec<References>,
     files: Vec<SourceFile>,
     needs: Vec<FieldNeed>,
     dates: DateFormat,
@@ -70,6 +74,12 @@ impl Inputs {
         let scratch = &context.scratch;
         let main = in_memory::collection(None, (inputs, tables), options, scratch)?.within(context);
         let mut files = main.files().to_vec();
+        let (in_indexes, against): (Vec<_>, Vec<_>) =
+            against.iter().cloned().partition(|path| Index::is_one(path));
+        let renamed = |file: &SourceFile| SourceFile {
+            name: format!("{AGAINST}{}", file.name),
+            ..file.clone()
+        };
         let references = if against.is_empty() && against_tables.is_empty() {
             None
         } else {
@@ -83,19 +93,24 @@ impl Inputs {
                 ..options.clone()
             };
             let references =
-                in_memory::collection(Some(&main), (against, against_tables), &options, scratch)?
+                in_memory::collection(Some(&main), (&against, against_tables), &options, scratch)?
                     .within(context);
             in_memory::check_names(&main, &references)?;
-            let renamed = |file: &SourceFile| SourceFile {
-                name: format!("{AGAINST}{}", file.name),
-                ..file.clone()
-            };
             files.extend(references.files().iter().map(renamed));
             Some(references)
         };
+        let indexed = in_indexes
+            .iter()
+            .map(|path| {
+                let index = Arc::new(Index::open(path, context)?);
+                References::all(index, main.field_names())
+            })
+            .collect::<Result<Vec<_>>>()?;
+        files.extend(indexed.iter().flat_map(Source::files).map(renamed));
         let inputs = Self {
             main,
             references,
+            indexed,
             files,
             needs: Vec::new(),
             dates: options.dates()?,
@@ -149,12 +164,38 @@ impl Inputs {
         std::iter::once((&self.main, 0)).chain(self.references.iter().map(move |it| (it, after)))
     }
 
+    /// The number of files that are not those of indexes.
+    fn plain_files(&self) -> u32 {
+        (self.files.len() - self.indexed.len()) as u32
+    }
+
+    /// Leaves out records of indexes that match no text under this recipe, if the indexes can tell.
+    ///
+    /// # Errors
+    /// Errors of the texts; if an index is damaged.
+    pub(crate) fn ask_indexes(&self, context: &Context, recipe: &Recipe) -> Result<()> {
+        self.indexed.iter().try_for_each(|index| {
+            index.keep_candidates(context, &self.main, recipe).map(drop)
+        })
+    }
+
     /// The texts of some units, reread; none for a record that no longer exists.
     ///
     /// # Errors
     /// If a file cannot be read.
     pub(crate) fn texts(&self, table: &Units, units: &[u32]) -> Result<Vec<Option<String>>> {
         let mut texts = vec![None; units.len()];
+        for (at, unit) in units.iter().enumerate() {
+            let record = table.record_of(*unit);
+            let Some(index) = table.records.file[record].checked_sub(self.plain_files()) else {
+                continue;
+            };
+            let text = match self.indexed.get(index as usize) {
+                Some(index) => index.text(table.records.number[record])?,
+                None => None,
+            };
+            texts[at] = text.map(|text| in_part(table, *unit, text));
+        }
         for (collection, first) in self.collections() {
             let count = collection.files().len() as u32;
             let file = |unit: u32| table.records.file[table.record_of(unit)];
@@ -177,14 +218,7 @@ impl Inputs {
                 })
                 .collect();
             for (at, text) in here.into_iter().zip(fetch::texts(collection, &wanted)?) {
-                let part = table
-                    .parts
-                    .get(units[at] as usize)
-                    .map(|part| part.part().text);
-                texts[at] = text.map(|text| match part {
-                    Some(range) => text.get(range).unwrap_or_default().to_owned(),
-                    None => text,
-                });
+                texts[at] = text.map(|text| in_part(table, units[at], text));
             }
         }
         Ok(texts)
@@ -275,9 +309,8 @@ impl Inputs {
 
     /// The index of the first reference file, if there are references.
     pub fn references_from(&self) -> Option<u32> {
-        self.references
-            .as_ref()
-            .map(|_| self.main.files().len() as u32)
+        let are_there = self.references.is_some() || !self.indexed.is_empty();
+        are_there.then_some(self.main.files().len() as u32)
     }
 
     /// The files as they were when opened, to detect later changes.
@@ -454,7 +487,8 @@ impl Source for Inputs {
     }
 
     fn text_bytes(&self) -> u64 {
-        self.main.text_bytes() + self.references.as_ref().map_or(0, Source::text_bytes)
+        let indexed = self.indexed.iter().map(Source::text_bytes).sum::<u64>();
+        self.main.text_bytes() + self.references.as_ref().map_or(0, Source::text_bytes) + indexed
     }
 
     fn field_names(&self) -> &[String] {
@@ -478,18 +512,38 @@ impl Source for Inputs {
     }
 
     fn chunks(&self) -> Result<Chunks<'_>> {
-        let main = self.main.chunks()?;
-        Ok(match &self.references {
-            Some(references) => behind(main, self.main.files().len() as u32, references.chunks()?),
-            None => main,
-        })
+        let mut chunks = self.main.chunks()?;
+        let mut files = self.main.files().len() as u32;
+        for more in self.behind() {
+            chunks = behind(chunks, files, more.chunks()?);
+            files += more.files().len() as u32;
+        }
+        Ok(chunks)
     }
 
     fn fetch<'a>(&'a self, wanted: record::Wanted<'a>) -> Result<Fetched<'a>> {
-        let (main, files) = (self.main.fetch(wanted)?, self.main.files().len() as u32);
-        Ok(match &self.references {
-            Some(references) => main.before(files, references.fetch(wanted.behind(files))?),
-            None => main,
-        })
+        let mut fetched = self.main.fetch(wanted)?;
+        let mut files = self.main.files().len() as u32;
+        for more in self.behind() {
+            fetched = fetched.before(files, more.fetch(wanted.behind(files))?);
+            files += more.files().len() as u32;
+        }
+        Ok(fetched)
+    }
+}
+
+impl Inputs {
+    /// The references, in the order of their files.
+    fn behind(&self) -> impl Iterator<Item = &dyn Source> {
+        let references = self.references.iter().map(|all| all as &dyn Source);
+        references.chain(self.indexed.iter().map(|index| index as &dyn Source))
+    }
+}
+
+/// The part of a record's text that a unit is.
+fn in_part(table: &Units, unit: u32, text: String) -> String {
+    match table.parts.get(unit as usize).map(|part| part.part().text) {
+        Some(range) => text.get(range).unwrap_or_default().to_owned(),
+        None => text,
     }
 }

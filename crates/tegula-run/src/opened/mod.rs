@@ -97,6 +97,8 @@ pub struct Opened<'a> {
     /// What is read, and how, with the fields that are needed.
     pub input: InputSpec,
     levels: Vec<Level>,
+    /// The recipe, if there is one stage.
+    recipe: Option<Recipe>,
     quarantine: PathBuf,
     /// Whether the records were read by an earlier run, and are not checked again.
     is_checked: bool,
@@ -162,6 +164,10 @@ impl<'a> Opened<'a> {
             levels: (recipe.stages.iter())
                 .map(|stage| stage.recipe.unit)
                 .collect(),
+            recipe: match &recipe.stages[..] {
+                [stage] => Some(stage.recipe.clone()),
+                _ => None,
+            },
             input,
             inputs,
             quarantine,
@@ -187,6 +193,7 @@ impl<'a> Opened<'a> {
             constraints,
             input,
             levels: Vec::new(),
+            recipe: None,
             quarantine: PathBuf::new(),
             is_checked: true,
         })
@@ -225,7 +232,10 @@ impl<'a> Opened<'a> {
         self.check()?;
         self.outputs.begin()?;
         self.inputs.warn(self.host);
-        Ok(())
+        match &self.recipe {
+            Some(recipe) => self.inputs.ask_indexes(&self.host.context, recipe),
+            None => Ok(()),
+        }
     }
 
     /// Refuses inputs in which an id repeats: reads the collection once more, without comparing

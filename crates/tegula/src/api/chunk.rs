@@ -92,12 +92,7 @@ impl Chunk for TextChunk {
     fn read_some(&self, wanted: &dyn Fn(u64) -> bool, batch: &mut Batch) {
         let own = &self.batch;
         for record in own.records.iter().filter(|record| wanted(record.number)) {
-            let mark = batch.begin();
-            batch.text.push_str(own.text_of(record));
-            let id = own.id_of(record);
-            batch.ids.push_str(id.unwrap_or_default());
-            batch.fields.extend_from_slice(own.fields_of(record));
-            batch.finish(&mark, record.number, record.bytes.clone(), id.is_some());
+            batch.push_of(own, record);
         }
     }
 }

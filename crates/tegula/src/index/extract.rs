@@ -18,6 +18,8 @@ pub(super) struct Extractor<'a> {
     pub(super) texts: bool,
     /// Names of files, by which records without an id are known.
     pub(super) names: &'a [String],
+    /// The column of each field that is kept, if the records have it.
+    pub(super) columns: &'a [Option<usize>],
 }
 
 /// The buffers of one thread.
@@ -87,7 +89,9 @@ impl Extractor<'_> {
                 None => format!("{}:{}", self.names[chunk.file() as usize], record.number),
             };
             let from = out.stored.len();
-            let fields = batch.fields_of(record).iter().map(Option::as_deref);
+            let values = batch.fields_of(record);
+            let value = |column: &Option<usize>| values.get((*column)?)?.as_deref();
+            let fields = self.columns.iter().map(value);
             let body = if self.texts { text.as_bytes() } else { &[] };
             Stored::write(&id, fields, body, &mut out.stored);
             parts.clear();

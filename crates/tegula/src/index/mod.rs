@@ -24,6 +24,7 @@ mod list;
 mod merge;
 mod pages;
 mod query;
+mod references;
 mod removed;
 mod segment;
 mod suits;
@@ -35,7 +36,8 @@ mod writer;
 mod tests;
 
 pub use description::{Description, Entry};
-pub use query::{Match, Question};
+pub use query::{Answered, Match, Question};
+pub use references::References;
 pub use writer::{Changed, IdTaken, Writer};
 
 use crate::context::Context;
@@ -159,6 +161,22 @@ impl Index {
     /// How texts are compared.
     pub fn recipe(&self) -> &Recipe {
         &self.recipe
+    }
+
+    /// Whether all that a run with this recipe finds between its texts and those of the index is found by
+    /// asking the index: it differs in the threshold at most.
+    pub fn finds_all_of(&self, recipe: &Recipe) -> bool {
+        let own = &self.recipe;
+        let other = Recipe {
+            threshold: own.threshold,
+            statistics: None,
+            ..recipe.clone()
+        };
+        let is_fixed = own.keys.is_some() || own.measure.is_equality();
+        let reaches = (own.threshold)
+            .admits(recipe.threshold.numerator(), recipe.threshold.denominator());
+        // Frequencies may be others than those of the index.
+        other == *own && (reaches || !is_fixed) && !own.measure.needs_rarity()
     }
 
     /// What it is now, as far as this process has seen.

@@ -4,11 +4,15 @@ use super::Index;
 use super::blocks::Records;
 use super::candidates::{Candidate, Tables, candidates};
 use super::view::{Live, View};
+use crate::context::Context;
+use crate::engine::bad_records::BadRecords;
 use crate::engine::hidden::{Found, hidden_by};
 use crate::error::{Error, Result};
+use crate::flow::for_each_chunk;
 use crate::lookup::{Reading, Room};
 use crate::measure::agreeing;
-use crate::record::Level;
+use crate::record::{Batch, Chunk, Level, Source};
+use crate::text::segment::{self, Part};
 use crate::threshold::{Score, Threshold};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -40,6 +44,8 @@ pub struct Match {
     pub text: Option<String>,
     /// Its bytes in the text of its record.
     pub part: Option<Range<usize>>,
+    /// The segment and the number of its record.
+    pub(super) place: (usize, u32),
 }
 
 /// The buffers of one thread.
@@ -236,9 +242,92 @@ impl Index {
             fields: values.into_iter().map(|value| value.map(str::to_owned)).collect(),
             text: own.map(str::to_owned),
             part,
+            place: (at, place.record),
         };
         let age = (at, place.record, place.part[0]);
         Ok(Some(((Reverse(score), age), found)))
+    }
+}
+
+/// A unit of a source, with what resembles it.
+#[derive(Debug)]
+pub struct Answered<'a> {
+    /// Its id: that of its record, with `#p3` or `#s17` for a part of it.
+    pub id: String,
+    /// Its text.
+    pub text: &'a str,
+    /// The matches.
+    pub matches: Vec<Match>,
+}
+
+impl Index {
+    /// Asks about every unit of a source, on all threads of the context, of the index as it is when this
+    /// begins. `answer` gets the matches on any thread, `take` what it makes of them in input order.
+    ///
+    /// # Errors
+    /// As [`Index::ask`]; errors of the source, and of the two functions.
+    pub fn ask_all<T: Send>(
+        &self,
+        context: &Context,
+        source: &dyn Source,
+        question: Question,
+        bad: &mut dyn BadRecords,
+        answer: impl Fn(Answered<'_>) -> Result<T> + Sync,
+        mut take: impl FnMut(T) -> Result<()>,
+    ) -> Result<()> {
+        let view = self.view();
+        let (level, rejoin) = (self.recipe.unit, self.recipe.rejoin);
+        let read = |room: &mut (Batch, Work, Vec<Part>), chunk: &dyn Chunk| {
+            let (batch, work, parts) = room;
+            batch.clear();
+            chunk.read(batch);
+            let mut answers = Vec::new();
+            for record in &batch.records {
+                let text = batch.text_of(record);
+                let id = match batch.id_of(record).filter(|id| !id.is_empty()) {
+                    Some(id) => id.to_owned(),
+                    None => {
+                        let file = &source.files()[chunk.file() as usize].name;
+                        format!("{file}:{}", record.number)
+                    }
+                };
+                parts.clear();
+                segment::parts(text, batch.segments_of(record), level, rejoin, parts);
+                for (ordinal, part) in (1_u32..).zip(parts.iter()) {
+                    let text = &text[part.text.clone()];
+                    let matches = self.ask_with(&view, text, question, work)?;
+                    let id = match level {
+                        Level::Document => id.clone(),
+                        level => format!("{id}{}{ordinal}", level.mark()),
+                    };
+                    answers.push(answer(Answered { id, text, matches })?);
+                }
+            }
+            Ok((answers, std::mem::take(&mut batch.bad)))
+        };
+        for_each_chunk(context, source, Default::default, read, |(answers, skipped)| {
+            skipped.into_iter().try_for_each(|record| bad.bad(record))?;
+            answers.into_iter().try_for_each(&mut take)
+        })
+    }
+}
+
+impl Index {
+    /// Calls `take` with the segment and number of every record that matches a unit of a source, in any
+    /// order, possibly several times.
+    pub(super) fn places_of_all(
+        &self,
+        context: &Context,
+        source: &dyn Source,
+        question: Question,
+        bad: &mut dyn BadRecords,
+        mut take: impl FnMut((usize, u32)),
+    ) -> Result<()> {
+        let answer = |answered: Answered<'_>| Ok(answered.matches);
+        self.ask_all(context, source, question, bad, answer, |matches| {
+            matches.into_iter().for_each(|found| take(found.place));
+            Ok(())
+        })
     }
 }
 

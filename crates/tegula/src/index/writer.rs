@@ -99,8 +99,8 @@ impl<'i> Writer<'i> {
         })
     }
 
-    /// Adds the records of a source, whose fields are those that the index keeps. A record without an
-    /// id is known by its file and number.
+    /// Adds the records of a source, with the fields that the index keeps. A record without an id is known
+    /// by its file and number.
     ///
     /// # Errors
     /// If an id is there and must not be; errors of the source, the memory ceiling and the disk. The
@@ -114,12 +114,18 @@ impl<'i> Writer<'i> {
         let index = self.index;
         let recipe = &index.recipe;
         let names: Vec<String> = source.files().iter().map(|file| file.name.clone()).collect();
+        let known = source.field_names();
+        let fields = self.next.fields.iter();
+        let columns: Vec<Option<usize>> = fields
+            .map(|field| known.iter().position(|name| name == field))
+            .collect();
         let extractor = Extractor {
             reader: &index.reader,
             level: recipe.unit,
             rejoin: recipe.rejoin,
             texts: self.next.texts,
             names: &names,
+            columns: &columns,
         };
         let context = self.context.clone();
         let pool = context.pool()?;

@@ -245,7 +245,7 @@ pub struct Room {
 }
 
 /// Computes the signature of a unit.
-pub type Sign<'a> = Box<dyn Fn(&Unit, &mut Room, &mut Signature) + Sync + 'a>;
+pub type Sign<'a> = Box<dyn Fn(&Unit, &mut Room, &mut Signature) + Send + Sync + 'a>;
 
 /// Writes the keys of a unit, each with the number of its slot.
 pub type Written<'a> = Box<dyn Fn(&Unit) -> Vec<(usize, String)> + Sync + 'a>;

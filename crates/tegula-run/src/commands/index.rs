@@ -1,0 +1,417 @@
+//! Makes an index of texts, and changes it.
+
+use crate::command::{Answer, Command};
+use crate::commands::statistics;
+use crate::host::Host;
+use crate::opened::{Opened, Opening, claims, single};
+use crate::options::{InputOptions, PairOptions, RecipeOptions, Shown, Window};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+use tegula::date::DateFormat;
+use tegula::declare::Options as _;
+use tegula::error::{Error, ErrorKind, Result};
+use tegula::field::{FieldNeed, Holds};
+use tegula::index::{Changed, Description, Frequencies, IdTaken, Index, Making, Writer};
+use tegula::recipe::Recipe;
+use tegula::record::Source as _;
+use tegula_report::form::{count, plural};
+use tegula_report::screen;
+
+tegula::options! {
+    /// An index, and what is done to it.
+    pub struct IndexSpec under "" {
+        /// The folder of the index, which is made if it is not there
+        #[serde(with = "tegula_io::path")]
+        pub index: PathBuf => "INDEX",
+    } under "What is kept" {
+        /// Keep this field of each record, which answers then have; may be repeated
+        pub fields: Vec<String> => "FIELD",
+
+        /// Do not keep the texts: a smaller index, whose answers have no passages
+        pub no_texts: bool => "",
+    } under "Change" {
+        /// If an id is already there, put the new text in place of the old one
+        pub replace: bool => "",
+
+        /// If an id is already there, pass over the new text
+        pub skip_known: bool => "",
+
+        /// Remove the text with this id; may be repeated
+        pub remove: Vec<String> => "ID",
+
+        /// Remove the texts whose ids are in this file, one in each line; `-` is standard input
+        #[serde(with = "tegula_io::path::option")]
+        pub remove_list: Option<PathBuf> => "FILE",
+
+        /// Remove texts whose date in a field that is kept is longer ago than this many days or weeks
+        pub expire: Option<Window> => "FIELD=30d",
+
+        /// Merge all segments: for the fastest answers, and to free the room of removed texts
+        pub merge: bool => "",
+    } under "Look" {
+        /// Prove the checksum of every page
+        pub check: bool => "",
+
+        /// Describe the index
+        pub info: bool => "",
+    }
+    blocks {
+        /// What to add, and how to read it.
+        pub input: InputOptions,
+        /// How texts are compared.
+        pub recipe: RecipeOptions,
+    }
+    besides {}
+}
+
+/// An index, and what was done to it.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Indexed {
+    /// Its folder.
+    pub path: PathBuf,
+    /// What was added and removed.
+    pub changed: Changed,
+    /// Ids that were to be removed and are not there.
+    pub unknown: u64,
+    /// How often segments were merged.
+    pub merged: u64,
+    /// Whether every page was checked.
+    pub checked: bool,
+    /// What it is now.
+    pub description: Description,
+    is_described: bool,
+}
+
+impl Indexed {
+    fn bytes(&self, of: fn(&tegula::index::Entry) -> u64) -> u64 {
+        self.description.segments.iter().map(of).sum()
+    }
+}
+
+impl Answer for Indexed {
+    fn json(&self) -> Result<Value> {
+        let Description {
+            recipe,
+            texts,
+            fields,
+            segments,
+            version,
+            unicode,
+            ..
+        } = &self.description;
+        let units: u64 = self.bytes(|entry| entry.units.into());
+        Ok(json!({
+            "index": self.path,
+            "added": self.changed.added,
+            "removed": self.changed.removed,
+            "skipped": self.changed.skipped,
+            "unknown": self.unknown,
+            "merged": self.merged,
+            "checked": self.checked,
+            "texts": self.description.records(),
+            "removed_in_segments": self.bytes(|entry| entry.removed.into()),
+            "units": units,
+            "segments": segments.len(),
+            "bytes": self.bytes(|entry| entry.bytes),
+            "text_bytes": self.bytes(|entry| entry.text),
+            "keeps_texts": texts,
+            "fields": fields,
+            "recipe": recipe,
+            "version": version,
+            "unicode": unicode,
+        }))
+    }
+
+    fn text(&self, width: usize, _: bool) -> Option<String> {
+        let mut lines = Vec::new();
+        let Changed {
+            added,
+            removed,
+            skipped,
+            ..
+        } = self.changed;
+        let parts = [
+            (added, "added"),
+            (removed, "removed"),
+            (skipped, "passed over, as their ids are there"),
+            (self.unknown, "not there to be removed"),
+        ];
+        let parts: Vec<String> = parts
+            .iter()
+            .filter(|(texts, _)| *texts > 0)
+            .map(|(texts, what)| format!("{} {what}", count(*texts)))
+            .collect();
+        let (text, bytes) = (self.bytes(|entry| entry.text), self.bytes(|entry| entry.bytes));
+        let size = format!(
+            "{} of text in {}, {}",
+            screen::size(text),
+            screen::size(bytes),
+            plural(self.description.segments.len() as u64, "segment")
+        );
+        if !parts.is_empty() {
+            lines.push(format!("{}.", parts.join(", ")));
+        }
+        if self.checked {
+            lines.push("Every page and every record is undamaged.".to_owned());
+        }
+        if !self.is_described {
+            let records = plural(self.description.records(), "text");
+            lines.push(format!("{}: {records}, {size}.", self.path.display()));
+            return Some(lines.join("\n") + "\n");
+        }
+        let Description {
+            recipe,
+            texts,
+            fields,
+            version,
+            unicode,
+            ..
+        } = &self.description;
+        let mut table = screen::table(&["", &self.path.display().to_string()], width);
+        let mut row = |name: &str, value: String| {
+            table.add_row([name.to_owned(), value]);
+        };
+        row("texts", count(self.description.records()));
+        let in_segments = self.bytes(|entry| entry.removed.into());
+        if in_segments > 0 {
+            row("removed, until segments are merged", count(in_segments));
+        }
+        row("size", size);
+        let of = format!("{}, unit {:?}, n {}, threshold {}", recipe.recipe, recipe.unit, recipe.ngram, recipe.threshold);
+        row("recipe", of.to_lowercase());
+        let kept = if *texts { "kept" } else { "not kept" };
+        row("texts themselves", kept.to_owned());
+        let fields = if fields.is_empty() { "none".to_owned() } else { fields.join(", ") };
+        row("fields", fields);
+        row("made by", format!("version {version}, Unicode {unicode}"));
+        lines.push(screen::show(table));
+        Some(lines.join("\n"))
+    }
+}
+
+impl Command for IndexSpec {
+    const NAME: &'static str = "index";
+    const ABOUT: &'static str = "Make an index of texts that can be asked, add to it, or remove from it";
+    const EXAMPLES: &'static str = "Examples:
+  tegula index ads.idx ads-2024.jsonl --recipe messages --fields date
+  tegula index ads.idx new.jsonl.zst
+  tegula index ads.idx --remove ad-17 --expire date=30d
+  tegula index ads.idx --info
+
+An index is a folder. The recipe, the fields and whether texts are kept are those with which it was made:
+what is added later follows them. An addition or removal takes effect as a whole, or not at all if it is
+interrupted; what was added is on disk when the command ends. One process at a time changes an index, and
+others may ask it meanwhile.";
+    const SHOWN: Shown = Shown::running(&["json", "width"]);
+    const RULES_OUT: &'static [(&'static str, &'static [&'static str])] =
+        &[("replace", &["skip_known"])];
+    type Answer = Indexed;
+
+    fn run(&self, host: &Host) -> Result<Indexed> {
+        let host = &self.recipe.read_by(host);
+        let context = &host.context;
+        let path = self.index.as_path();
+        let is_there = Index::is_one(path);
+        let removes = !self.remove.is_empty() || self.remove_list.is_some() || self.expire.is_some();
+        let asks = removes || self.merge || self.check || self.info;
+        if self.input.inputs.is_empty() && !(is_there && asks) {
+            return Err(ErrorKind::Usage
+                .expected("files or folders to add")
+                .found("none")
+                .hint("name them after the index, or name what to do with it: ⟨remove⟩, ⟨expire⟩, ⟨merge⟩, ⟨check⟩ or ⟨info⟩"));
+        }
+        if self.replace && self.skip_known {
+            return Err(Error::of("⟨replace⟩").expected("no ⟨skip_known⟩").found("both"));
+        }
+        let index = if is_there {
+            let index = Index::open(path, context)?;
+            self.check_fixed(host, &index)?;
+            index
+        } else {
+            self.create(host)?
+        };
+        let mut unknown = 0;
+        let (mut changed, mut merged) = (Changed::default(), 0);
+        if !self.input.inputs.is_empty() || removes || self.merge {
+            let mut writer = index.write(context)?;
+            if removes {
+                unknown = self.remove(&mut writer, &index)?;
+            }
+            if !self.input.inputs.is_empty() {
+                self.add(host, &mut writer, &index)?;
+            }
+            changed = writer.commit()?;
+            merged = writer.merge(self.merge)?;
+        }
+        if self.check {
+            index.check(context)?;
+        }
+        Ok(Indexed {
+            path: path.to_path_buf(),
+            changed,
+            unknown,
+            merged,
+            checked: self.check,
+            description: index.description(),
+            is_described: self.info,
+        })
+    }
+}
+
+/// Names that an answer has for itself.
+const RESERVED: [&str; 5] = ["id", "score", "shared", "passages", "text"];
+
+impl IndexSpec {
+    /// Makes the index.
+    fn create(&self, host: &Host) -> Result<Index> {
+        let pairs = PairOptions::default();
+        let advised = self.recipe.advised(host, &self.input, &pairs, false)?;
+        let recipe = advised.recipe(host.recipes())?;
+        if let Some(field) = self.fields.iter().find(|field| RESERVED.contains(&field.as_str())) {
+            return Err(Error::of("⟨fields⟩")
+                .expected("names that an answer does not have for itself")
+                .found(format!("'{field}'"))
+                .hint("rename the field in the input"));
+        }
+        let content = statistics::content(&recipe, &host.context)?;
+        let steps = statistics::steps(&recipe.normalise);
+        let making = Making {
+            recipe: &recipe,
+            texts: !self.no_texts,
+            fields: &self.fields,
+            statistics: content.as_deref().map(|content| Frequencies {
+                content,
+                steps: &steps,
+            }),
+        };
+        Index::create(&self.index, making, &host.context)
+    }
+
+    /// Refuses options that an index has since it was made, unless they say the same.
+    fn check_fixed(&self, host: &Host, index: &Index) -> Result<()> {
+        let description = index.description();
+        let fixed = |option: &str, is: String| {
+            Error::of(format!("⟨{option}⟩"))
+                .expected("what the index was made with")
+                .found(is)
+                .at(index.path())
+                .hint("leave it out, or make another index")
+        };
+        if !self.recipe.given().is_empty() {
+            let recipe = Recipe {
+                statistics: None,
+                ..self.recipe.recipe(host.recipes())?
+            };
+            if recipe != description.recipe {
+                return Err(fixed("recipe", "another recipe, or other settings".into()));
+            }
+        }
+        if !self.fields.is_empty() && self.fields != description.fields {
+            return Err(fixed("fields", self.fields.join(", ")));
+        }
+        if self.no_texts && description.texts {
+            return Err(fixed("no_texts", "it".into()));
+        }
+        Ok(())
+    }
+
+    /// Removes what is to be removed; returns how many ids are not there.
+    fn remove(&self, writer: &mut Writer, index: &Index) -> Result<u64> {
+        let mut unknown = 0;
+        let mut remove = |writer: &mut Writer, id: &str| -> Result<()> {
+            unknown += u64::from(!writer.remove(id)?);
+            Ok(())
+        };
+        for id in &self.remove {
+            remove(writer, id)?;
+        }
+        if let Some(path) = &self.remove_list {
+            let content = tegula_io::compress::read_whole(path, LIST, |_| {
+                "split the list".to_owned()
+            })?;
+            let text = String::from_utf8(content)
+                .map_err(|_| Error::data("expected ids in UTF-8").at(path))?;
+            for id in text.lines().filter(|id| !id.is_empty()) {
+                remove(writer, id)?;
+            }
+        }
+        if let Some(window) = &self.expire {
+            let name = &window.field.name;
+            let fields = index.description().fields;
+            let at = fields.iter().position(|field| field == name);
+            let at = at.ok_or_else(|| {
+                Error::of("⟨expire⟩")
+                    .expected("a field that the index keeps")
+                    .found(format!("'{name}'"))
+                    .hint("make another index that keeps it: ⟨fields⟩")
+            })?;
+            let dates = DateFormat::default();
+            let first = today() - i64::from(window.days);
+            writer.remove_if(|values| {
+                let value = values.get(at).copied().flatten();
+                let moment = value.and_then(|value| dates.read(value).moment());
+                Ok(moment.is_some_and(|moment| moment.day() < first))
+            })?;
+        }
+        Ok(unknown)
+    }
+
+    /// Adds the inputs.
+    fn add(&self, host: &Host, writer: &mut Writer, index: &Index) -> Result<()> {
+        let input = self.input.spec(&RecipeOptions::default(), &PairOptions::default())?;
+        let staged = single(index.recipe());
+        let outputs = claims::outputs(host, [], &[])?;
+        outside(index.path(), &input.paths)?;
+        let fields = index.description().fields;
+        let need = |name: &String| FieldNeed {
+            name: name.clone(),
+            holds: Holds::Anything,
+        };
+        let opened = Opened::new(
+            host,
+            &outputs,
+            Opening {
+                fields: fields.iter().map(need).collect(),
+                compares_wholes: false,
+                ..Opening::new(&input, &staged)
+            },
+        )?;
+        opened.begin()?;
+        let taken = match (self.replace, self.skip_known) {
+            (true, _) => IdTaken::Replace,
+            (_, true) => IdTaken::Skip,
+            _ => IdTaken::Refuse,
+        };
+        let bytes = opened.inputs.files().iter().map(|file| file.bytes).sum();
+        host.context.progress.begin("index", Some(bytes), tegula::context::Amount::Bytes);
+        opened.read(|bad| writer.add(&opened.inputs, taken, bad))?;
+        host.context.progress.end();
+        Ok(())
+    }
+}
+
+/// The most bytes of a list of ids.
+const LIST: u64 = 1 << 30;
+
+/// Refuses inputs in the folder of an index.
+pub(crate) fn outside(index: &Path, inputs: &[PathBuf]) -> Result<()> {
+    let Ok(folder) = index.canonicalize() else {
+        return Ok(());
+    };
+    let is_inside = |path: &&PathBuf| path.canonicalize().is_ok_and(|path| path.starts_with(&folder));
+    match inputs.iter().find(is_inside) {
+        Some(path) => Err(ErrorKind::Usage
+            .expected("inputs outside of the index")
+            .found("one of its files")
+            .at(path)),
+        None => Ok(()),
+    }
+}
+
+/// Days since 1970.
+fn today() -> i64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    (now.as_secs() / (24 * 60 * 60)) as i64
+}

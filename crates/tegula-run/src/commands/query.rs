@@ -1,0 +1,289 @@
+//! What in an index resembles texts.
+
+use crate::command::{Answer, Command};
+use crate::host::Host;
+use crate::opened::{Opened, Opening, claims, single};
+use crate::options::{self, InputOptions, PairOptions, RecipeOptions};
+use serde_json::{Map, Value, json};
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use tegula::compare::{Comparer, Comparison};
+use tegula::error::{Error, Result};
+use tegula::index::{Answered, Index, Match, Question};
+use tegula::record::Level;
+use tegula::threshold::{Score, Threshold};
+use tegula_io::outputs::Packed;
+use tegula_report::side_by_side::{self, LEGEND, Style};
+
+tegula::options! {
+    /// A question to an index.
+    pub struct QuerySpec under "" {
+        /// The folder of an index
+        #[serde(with = "tegula_io::path")]
+        pub index: PathBuf => "INDEX",
+    } under "Question" {
+        /// Lowest score of a match: 0.8, 80% or 4/5 [default: that of the index]
+        pub threshold: Option<Threshold> => "T",
+
+        /// At most N matches for each text; without ⟨threshold⟩, the N texts that resemble it most,
+        /// whatever their scores
+        pub top: Option<usize> => "N",
+
+        /// Also list the passages that a text and its match share, with their first code point and the
+        /// one after their last, in both
+        pub passages: bool => "",
+
+        /// Show each match beside the text, as `tegula explain` does, instead of lines of JSON
+        pub explain: bool => "",
+    } under "Output" {
+        /// Output file, compressed according to its name [default: -, standard output]
+        #[serde(with = "tegula_io::path::option")]
+        pub output: Option<PathBuf> => "FILE",
+    }
+    blocks {
+        /// What to ask about, and how to read it.
+        pub input: InputOptions,
+    }
+    besides {}
+}
+
+/// What was asked.
+#[derive(Debug, Default, serde::Serialize)]
+#[non_exhaustive]
+pub struct Queried {
+    /// Texts, or parts of texts, that were asked about.
+    pub asked: u64,
+    /// Those with a match.
+    pub matched: u64,
+    /// All matches.
+    pub matches: u64,
+    #[serde(skip)]
+    explained: Vec<Explained>,
+    #[serde(skip)]
+    is_explained: bool,
+}
+
+/// A text beside what resembles it.
+#[derive(Debug)]
+struct Explained {
+    id: String,
+    text: String,
+    /// The id of each, its score, its text, and what both share.
+    matches: Vec<(String, Score, String, Comparison)>,
+}
+
+impl Answer for Queried {
+    fn json(&self) -> Result<Value> {
+        Ok(json!(self))
+    }
+
+    fn text(&self, width: usize, colours: bool) -> Option<String> {
+        let style = Style {
+            width,
+            colours,
+            full: false,
+        };
+        let mut out = String::new();
+        for Explained { id, text, matches } in &self.explained {
+            if matches.is_empty() {
+                let _ = writeln!(out, "{id}: nothing in the index resembles it\n");
+            }
+            for (other_id, score, other, comparison) in matches {
+                let _ = writeln!(out, "{id} and {other_id}: score {score}\n\n{LEGEND}\n");
+                let texts = (text.as_str(), other.as_str());
+                out.push_str(&side_by_side::show(comparison, texts, (id, other_id), style));
+                out.push('\n');
+            }
+        }
+        self.is_explained.then_some(out)
+    }
+}
+
+impl Command for QuerySpec {
+    const NAME: &'static str = "query";
+    const ABOUT: &'static str = "Ask an index what in it resembles these texts";
+    const EXAMPLES: &'static str = "Examples:
+  tegula query ads.idx new.jsonl
+  tegula query ads.idx new.jsonl --threshold 0.9 --top 3 -o matches.jsonl.zst
+  echo 'Bright flat of three rooms' | tegula query ads.idx - --format text --top 5
+  tegula query essays.idx essay.txt --explain
+
+A line of JSON for each text, in input order: its id, and its matches, the best first and of equal scores the
+oldest first, each with its id, score, number of shared shingles, and the fields that the index keeps. The
+matches are exactly those of tegula pairs --against.";
+    const SHOWN: options::Shown = options::Shown::running(&["width"]);
+    type Answer = Queried;
+
+    fn run(&self, host: &Host) -> Result<Queried> {
+        let index = Index::open(&self.index, &host.context)?;
+        let output = self.output.as_deref().unwrap_or(Path::new("-"));
+        let mut input = self.input.spec(&RecipeOptions::default(), &PairOptions::default())?;
+        if input.paths.is_empty() {
+            input.paths.push("-".into());
+        }
+        super::index::outside(&self.index, &input.paths)?;
+        let staged = single(index.recipe());
+        let outputs = claims::outputs(host, [], &[("⟨output⟩", Some(output))])?;
+        let opened = Opened::new(
+            host,
+            &outputs,
+            Opening {
+                output: Some(output),
+                compares_wholes: false,
+                ..Opening::new(&input, &staged)
+            },
+        )?;
+        if self.explain && self.output.is_some() {
+            return Err(Error::of("⟨explain⟩")
+                .expected("a terminal, or standard output")
+                .found("⟨output⟩")
+                .hint("leave one of the two out"));
+        }
+        let asking = Asking::new(&index, self)?;
+        opened.begin()?;
+        let mut written = match self.explain {
+            true => None,
+            false => Some(Packed::create(&outputs, output)?),
+        };
+        let mut queried = Queried {
+            is_explained: self.explain,
+            ..Queried::default()
+        };
+        opened.read(|bad| {
+            let answer = |answered: Answered| {
+                let matches = answered.matches.len() as u64;
+                let shown = match self.explain {
+                    true => Shown::Beside(asking.explained(answered)),
+                    false => Shown::Line(asking.line(&answered)),
+                };
+                Ok((shown, matches))
+            };
+            let take = |(shown, matches): (Shown, u64)| {
+                queried.asked += 1;
+                queried.matched += u64::from(matches > 0);
+                queried.matches += matches;
+                match (shown, &mut written) {
+                    (Shown::Line(line), Some(written)) => written
+                        .write_all(line.as_bytes())
+                        .map_err(|error| Error::io("write", output, error)),
+                    (Shown::Line(_), None) => Ok(()),
+                    (Shown::Beside(explained), _) => {
+                        queried.explained.push(explained);
+                        Ok(())
+                    }
+                }
+            };
+            let inputs = &opened.inputs;
+            index.ask_all(&host.context, inputs, asking.question, bad, answer, take)
+        })?;
+        if let Some(written) = written {
+            written.finish()?;
+        }
+        opened.publish()?;
+        Ok(queried)
+    }
+}
+
+/// An answer as it is shown.
+enum Shown {
+    Line(String),
+    Beside(Explained),
+}
+
+/// How an index is asked, and answers are shown.
+struct Asking {
+    question: Question,
+    fields: Vec<String>,
+    level: Level,
+    /// Compares a text with its matches, if passages are shown.
+    comparer: Option<Comparer>,
+}
+
+impl Asking {
+    fn new(index: &Index, spec: &QuerySpec) -> Result<Self> {
+        let description = index.description();
+        let compares = spec.passages || spec.explain;
+        if compares && !description.texts {
+            let option = if spec.passages { "⟨passages⟩" } else { "⟨explain⟩" };
+            return Err(Error::of(option)
+                .expected("an index that keeps its texts")
+                .found("one made with ⟨no_texts⟩")
+                .at(index.path())
+                .hint("leave it out, or make another index"));
+        }
+        let recipe = index.recipe();
+        let threshold = match (spec.threshold, spec.top) {
+            (None, None) => Some(recipe.threshold),
+            (threshold, _) => threshold,
+        };
+        Ok(Self {
+            question: Question {
+                threshold,
+                top: spec.top,
+            },
+            fields: description.fields,
+            level: recipe.unit,
+            comparer: compares.then(|| Comparer::new(recipe)).transpose()?,
+        })
+    }
+
+    /// The answer in a line.
+    fn line(&self, answered: &Answered) -> String {
+        let matches = answered.matches.iter();
+        let matches: Vec<Value> = matches.map(|found| self.json(answered.text, found)).collect();
+        let line = json!({"id": answered.id, "matches": matches});
+        format!("{line}\n")
+    }
+
+    fn json(&self, text: &str, found: &Match) -> Value {
+        let mut all = Map::new();
+        all.insert("id".into(), json!(found.id(self.level)));
+        all.insert("score".into(), json!(found.score.as_f64()));
+        if let Some(shared) = found.shared {
+            all.insert("shared".into(), json!(shared));
+        }
+        for (name, value) in self.fields.iter().zip(&found.fields) {
+            all.insert(name.clone(), json!(value));
+        }
+        if let Some((comparison, other)) = self.compare(text, found) {
+            all.insert("passages".into(), passages(&comparison, (text, other)));
+        }
+        Value::Object(all)
+    }
+
+    fn compare<'f>(&self, text: &str, found: &'f Match) -> Option<(Comparison, &'f str)> {
+        let (comparer, other) = (self.comparer.as_ref()?, found.text.as_deref()?);
+        Some((comparer.compare(text, other), other))
+    }
+
+    /// The answer, with the texts of the matches.
+    fn explained(&self, answered: Answered) -> Explained {
+        let matches = answered.matches.iter().filter_map(|found| {
+            let (comparison, other) = self.compare(answered.text, found)?;
+            Some((found.id(self.level), found.score, other.to_owned(), comparison))
+        });
+        Explained {
+            matches: matches.collect(),
+            text: answered.text.to_owned(),
+            id: answered.id,
+        }
+    }
+}
+
+/// The passages of two texts, by code points.
+fn passages(comparison: &Comparison, (text, other): (&str, &str)) -> Value {
+    let points = |text: &str, byte: usize| text[..byte].chars().count();
+    let rows = comparison.passages.iter().map(|passage| {
+        let a = comparison.a.bytes(passage.a.clone());
+        let b = comparison.b.bytes(passage.b.clone());
+        json!({
+            "start_a": points(text, a.start),
+            "end_a": points(text, a.end),
+            "start_b": points(other, b.start),
+            "end_b": points(other, b.end),
+            "tokens": passage.a.len(),
+        })
+    });
+    rows.collect()
+}
