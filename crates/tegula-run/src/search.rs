@@ -77,6 +77,7 @@ impl<'a> Search<'a> {
                 reads: named.map(PathBuf::from).collect(),
                 output: spec.output.path.as_deref(),
                 writes_records: spec.writes_records(),
+                wants_pairs_only: true,
                 ..Opening::new(&spec.input, &spec.recipe)
             },
         )?;

@@ -20,6 +20,7 @@ mod formulas; // cells that a spreadsheet would run
 mod frequencies; // counted before: tegula stats, and --statistics
 mod guides; // the commands of the guides, and what they say these print
 mod hostile; // values that try to be more than values
+mod index; // an index made, changed and asked
 mod inspect; // recipes, tokens, plan, explain, cluster
 mod judge; // pairs judged by hand
 mod keys; // candidates and recall of keys, and the page on methods

@@ -214,9 +214,12 @@ others may ask it meanwhile.";
         let context = &host.context;
         let path = self.index.as_path();
         let is_there = Index::is_one(path);
-        let removes = !self.remove.is_empty() || self.remove_list.is_some() || self.expire.is_some();
-        let asks = removes || self.merge || self.check || self.info;
-        if self.input.inputs.is_empty() && !(is_there && asks) {
+        let asks = self.removes() || self.merge || self.check || self.info;
+        if self.input.inputs.is_empty() && asks && !is_there {
+            // Says that it is none.
+            return Index::open(path, context).and_then(|index| self.change(host, &index));
+        }
+        if self.input.inputs.is_empty() && !asks {
             return Err(ErrorKind::Usage
                 .expected("files or folders to add")
                 .found("none")
@@ -225,38 +228,17 @@ others may ask it meanwhile.";
         if self.replace && self.skip_known {
             return Err(Error::of("⟨replace⟩").expected("no ⟨skip_known⟩").found("both"));
         }
-        let index = if is_there {
-            let index = Index::open(path, context)?;
-            self.check_fixed(host, &index)?;
-            index
-        } else {
-            self.create(host)?
-        };
-        let mut unknown = 0;
-        let (mut changed, mut merged) = (Changed::default(), 0);
-        if !self.input.inputs.is_empty() || removes || self.merge {
-            let mut writer = index.write(context)?;
-            if removes {
-                unknown = self.remove(&mut writer, &index)?;
+        if !is_there {
+            let index = self.create(host)?;
+            let done = self.change(host, &index);
+            if done.is_err() {
+                index.discard()?;
             }
-            if !self.input.inputs.is_empty() {
-                self.add(host, &mut writer, &index)?;
-            }
-            changed = writer.commit()?;
-            merged = writer.merge(self.merge)?;
+            return done;
         }
-        if self.check {
-            index.check(context)?;
-        }
-        Ok(Indexed {
-            path: path.to_path_buf(),
-            changed,
-            unknown,
-            merged,
-            checked: self.check,
-            description: index.description(),
-            is_described: self.info,
-        })
+        let index = Index::open(path, context)?;
+        self.check_fixed(host, &index)?;
+        self.change(host, &index)
     }
 }
 
@@ -287,6 +269,42 @@ impl IndexSpec {
             }),
         };
         Index::create(&self.index, making, &host.context)
+    }
+
+    /// Does what is asked.
+    fn change(&self, host: &Host, index: &Index) -> Result<Indexed> {
+        let context = &host.context;
+        let (adds, removes) = (!self.input.inputs.is_empty(), self.removes());
+        let mut unknown = 0;
+        let (mut changed, mut merged) = (Changed::default(), 0);
+        if adds || removes || self.merge {
+            let mut writer = index.write(context)?;
+            if removes {
+                unknown = self.remove(&mut writer, index)?;
+            }
+            if adds {
+                self.add(host, &mut writer, index)?;
+            }
+            changed = writer.commit()?;
+            merged = writer.merge(self.merge)?;
+        }
+        if self.check {
+            index.check(context)?;
+        }
+        Ok(Indexed {
+            path: self.index.clone(),
+            changed,
+            unknown,
+            merged,
+            checked: self.check,
+            description: index.description(),
+            is_described: self.info,
+        })
+    }
+
+    /// Whether texts are to be removed.
+    fn removes(&self) -> bool {
+        !self.remove.is_empty() || self.remove_list.is_some() || self.expire.is_some()
     }
 
     /// Refuses options that an index has since it was made, unless they say the same.

@@ -10,6 +10,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use tegula::compare::{Comparer, Comparison};
 use tegula::error::{Error, Result};
+use tegula::evidence::Millionths;
 use tegula::index::{Answered, Index, Match, Question};
 use tegula::record::Level;
 use tegula::threshold::{Score, Threshold};
@@ -239,7 +240,7 @@ impl Asking {
     fn json(&self, text: &str, found: &Match) -> Value {
         let mut all = Map::new();
         all.insert("id".into(), json!(found.id(self.level)));
-        all.insert("score".into(), json!(found.score.as_f64()));
+        all.insert("score".into(), json!(Millionths::of(found.score).as_f64()));
         if let Some(shared) = found.shared {
             all.insert("shared".into(), json!(shared));
         }

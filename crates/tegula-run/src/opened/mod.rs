@@ -57,6 +57,8 @@ pub struct Opening<'a> {
     pub writes_records: bool,
     /// Whether texts are compared as wholes, so that messages are more than their text.
     pub compares_wholes: bool,
+    /// Whether only pairs matter, so that of the texts in an index only those are read that are in one.
+    pub wants_pairs_only: bool,
 }
 
 impl<'a> Opening<'a> {
@@ -72,6 +74,7 @@ impl<'a> Opening<'a> {
             classes: None,
             writes_records: false,
             compares_wholes: true,
+            wants_pairs_only: false,
         }
     }
 }
@@ -97,7 +100,7 @@ pub struct Opened<'a> {
     /// What is read, and how, with the fields that are needed.
     pub input: InputSpec,
     levels: Vec<Level>,
-    /// The recipe, if there is one stage.
+    /// The recipe whose pairs are all that matters, if there is one stage.
     recipe: Option<Recipe>,
     quarantine: PathBuf,
     /// Whether the records were read by an earlier run, and are not checked again.
@@ -165,7 +168,7 @@ impl<'a> Opened<'a> {
                 .map(|stage| stage.recipe.unit)
                 .collect(),
             recipe: match &recipe.stages[..] {
-                [stage] => Some(stage.recipe.clone()),
+                [stage] if opening.wants_pairs_only => Some(stage.recipe.clone()),
                 _ => None,
             },
             input,

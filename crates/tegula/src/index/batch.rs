@@ -19,6 +19,10 @@ const REST_BITS: u32 = KEY_BITS - PARTITION_BITS;
 /// A feature of a unit: the lower bits of its key, then the unit.
 type Row = u64;
 
+/// The features of units, by partition.
+#[derive(Default)]
+pub(super) struct Rows(Vec<Vec<Row>>);
+
 /// A segment that is being written.
 pub(super) struct Batch {
     file: PageWriter,
@@ -35,22 +39,24 @@ pub(super) struct Batch {
 }
 
 impl Batch {
-    /// An empty segment.
+    /// An empty segment, with the memory of rows of another.
     ///
     /// # Errors
     /// If the file cannot be created.
-    pub(super) fn create(path: PathBuf, kind: Kind) -> Result<Self> {
+    pub(super) fn create(path: PathBuf, kind: Kind, Rows(mut rows): Rows) -> Result<Self> {
+        rows.resize(1 << PARTITION_BITS, Vec::new());
+        let held = rows.iter().map(|rows| 8 * rows.capacity() as u64).sum();
         Ok(Self {
             file: PageWriter::create(path)?,
             kind,
             blocks: BlockWriter::new()?,
             vocabulary: Vocabulary::default(),
             units: Vec::new(),
-            rows: vec![Vec::new(); 1 << PARTITION_BITS],
+            rows,
             ids: Vec::new(),
             replaced: Vec::new(),
             text: 0,
-            held: 0,
+            held,
         })
     }
 
@@ -119,11 +125,12 @@ impl Batch {
         &self.replaced
     }
 
-    /// Writes the segment and waits until the disk has it; returns what it holds, and its length.
+    /// Writes the segment and waits until the disk has it; returns what it holds, its length, and the
+    /// memory of its rows.
     ///
     /// # Errors
     /// If it cannot be written.
-    pub(super) fn finish(self) -> Result<(Amount, u64)> {
+    pub(super) fn finish(self) -> Result<(Amount, u64, Rows)> {
         let Self {
             mut file,
             kind,
@@ -155,31 +162,65 @@ impl Batch {
         drop((units, order));
         let keys: u64 = rows
             .par_iter_mut()
-            .map(|rows| {
+            .map_init(Vec::new, |spare, rows| {
                 for row in rows.iter_mut() {
                     let number = numbers[(*row & u64::from(u32::MAX)) as usize];
                     *row = *row >> 32 << 32 | u64::from(number);
                 }
-                rows.sort_unstable();
+                sort(rows, amount.units, spare);
                 rows.dedup();
                 rows.chunk_by(|a, b| a >> 32 == b >> 32).count() as u64
             })
             .sum();
         let mut features = DictionaryWriter::new(keys, amount.units.into());
         let mut of_key = Vec::new();
-        for (partition, rows) in (0_u64..).zip(rows) {
+        for (partition, rows) in (0_u64..).zip(&mut rows) {
             for equal in rows.chunk_by(|a, b| a >> 32 == b >> 32) {
                 of_key.clear();
                 of_key.extend(equal.iter().map(|row| *row as u32));
                 let key = partition << REST_BITS | equal[0] >> 32;
                 features.push(&mut file, key, &of_key)?;
             }
+            rows.clear();
         }
         features.finish(&mut file)?;
         write_ids(&mut file, &mut ids, amount.records)?;
         amount.write(&mut file)?;
         let length = file.finish()?;
-        Ok((amount, length))
+        Ok((amount, length, Rows(rows)))
+    }
+}
+
+/// Fewer rows are sorted by comparing them.
+const FEW: usize = 512;
+/// Bits by which rows are distributed at once.
+const DIGIT: u32 = 9;
+
+/// Sorts rows of units below a limit: by digits, from the last, which for numbers that are evenly
+/// distributed takes a third of the time of comparisons.
+fn sort(rows: &mut Vec<Row>, units: u32, spare: &mut Vec<Row>) {
+    if rows.len() < FEW {
+        return rows.sort_unstable();
+    }
+    spare.resize(rows.len(), 0);
+    let of_unit = (units.max(2) - 1).ilog2() + 1;
+    let digits = |from: u32, bits: u32| (from..from + bits).step_by(DIGIT as usize);
+    for shift in digits(0, of_unit).chain(digits(32, REST_BITS)) {
+        let digit = |row: Row| (row >> shift & ((1 << DIGIT) - 1)) as usize;
+        let mut places = [0_u32; 1 << DIGIT];
+        for row in rows.iter() {
+            places[digit(*row)] += 1;
+        }
+        let mut sum = 0;
+        for place in &mut places {
+            sum += std::mem::replace(place, sum);
+        }
+        for row in rows.iter() {
+            let place = &mut places[digit(*row)];
+            spare[*place as usize] = *row;
+            *place += 1;
+        }
+        std::mem::swap(rows, spare);
     }
 }
 
@@ -199,4 +240,25 @@ pub(super) fn write_ids(file: &mut PageWriter, ids: &mut [u64], records: u32) ->
         writer.push(file, equal[0] >> RECORD_BITS, &of_key)?;
     }
     writer.finish(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hash::mix;
+
+    #[test]
+    fn rows_are_sorted_by_key_and_unit() {
+        for (count, units) in [(3, 7), (600, 1), (600, 2), (70_000, 5000), (4000, MOST)] {
+            let row = |at: u64| {
+                let key = mix(at) & ((1 << REST_BITS) - 1);
+                key << 32 | mix(at ^ 5) % u64::from(units)
+            };
+            let mut rows: Vec<Row> = (0..count).map(row).collect();
+            let mut truth = rows.clone();
+            truth.sort_unstable();
+            sort(&mut rows, units, &mut Vec::new());
+            assert_eq!(rows, truth);
+        }
+    }
 }

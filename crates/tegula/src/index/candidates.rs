@@ -9,7 +9,7 @@
 use super::dictionary::Numbers;
 use super::segment::Segment;
 use crate::error::Result;
-use crate::lookup::{Method, Reading, Rest};
+use crate::lookup::{Method, Reading, Rest, Size};
 use crate::shingle::Shingler;
 use crate::threshold::{Score, Threshold};
 use std::ops::Range;
@@ -27,40 +27,190 @@ pub(super) struct Candidate {
 /// The tables of one thread: by unit, how many features it shares so far, and their weight.
 #[derive(Default)]
 pub(super) struct Tables {
-    shared: Vec<u32>,
+    shared: Vec<u16>,
     weights: Vec<u64>,
     touched: Vec<u32>,
 }
 
-/// The lists of a text's features in a segment.
-struct Lists<'a> {
-    /// The shortest first, each with its feature.
+/// A count that may be larger.
+const MANY: u16 = u16::MAX;
+
+impl Tables {
+    /// Makes room for so many units.
+    fn reserve(&mut self, units: usize, weighs: bool) {
+        if self.shared.len() < units {
+            self.shared.resize(units, 0);
+        }
+        if weighs && self.weights.len() < units {
+            self.weights.resize(units, 0);
+        }
+    }
+
+    /// How many of the features read so far a unit shares.
+    fn shared(&self, unit: u32) -> u32 {
+        match self.shared[unit as usize] {
+            MANY => u32::MAX,
+            shared => shared.into(),
+        }
+    }
+
+    fn weight(&self, unit: u32) -> u64 {
+        self.weights.get(unit as usize).copied().unwrap_or(0)
+    }
+
+    /// Counts a feature of this weight for the units of a list in a range that `takes` accepts, given
+    /// what they share so far.
+    #[inline]
+    fn count(
+        &mut self,
+        units: Numbers,
+        range: &Range<u32>,
+        weight: u64,
+        mut takes: impl FnMut(u32, u16) -> bool,
+    ) {
+        for unit in units.from(range.start) {
+            // A damaged list may go beyond the units.
+            if unit >= range.end {
+                break;
+            }
+            let shared = &mut self.shared[unit as usize];
+            if takes(unit, *shared) {
+                *shared = shared.saturating_add(1);
+                if weight > 0 {
+                    self.weights[unit as usize] += weight;
+                }
+            }
+        }
+    }
+}
+
+/// What is asked of a segment.
+struct Asking<'a> {
+    segment: &'a Segment,
+    method: &'a Method,
+    threshold: Option<Threshold>,
+    size: Size,
+    /// The units of each feature, the shortest list first.
     lists: Vec<(Numbers<'a>, u32)>,
+    /// What each and those after it contribute.
     rests: Vec<Rest>,
-    /// The units of each list that were read.
-    read: Vec<Range<u32>>,
+    /// The classes whose units were counted in each list: each range is in those before it.
+    read: Vec<Range<usize>>,
     /// How many of the lists after these were read as far as candidates are in them.
     more: usize,
 }
 
-impl Lists<'_> {
-    /// The most that a unit shares with the text, given what was found.
-    fn most(&self, unit: u32, tables: &Tables) -> Rest {
-        // Every range is in those before it.
-        let read = self.read.partition_point(|range| range.contains(&unit));
-        let of = |at: usize| self.rests.get(at).copied().unwrap_or_default();
-        let (unread, opened) = (of(read), of(self.read.len()));
-        let later = of(self.read.len() + self.more);
-        let weight = tables.weights.get(unit as usize).copied().unwrap_or(0);
+impl Asking<'_> {
+    fn admits(&self, score: Score) -> bool {
+        match self.threshold {
+            Some(threshold) => self.method.measure().admits(threshold, score),
+            None => score.part > 0,
+        }
+    }
+
+    /// The most that the score of a unit of a class can be.
+    fn most(&self, class: usize, rest: Rest) -> Score {
+        let class = &self.segment.classes[class];
+        (self.method).most((class.least, class.most), self.size, rest)
+    }
+
+    fn may(&self, class: usize, rest: Rest) -> bool {
+        self.admits(self.most(class, rest))
+    }
+
+    fn rest(&self, at: usize) -> Rest {
+        self.rests.get(at).copied().unwrap_or_default()
+    }
+
+    /// For each list, as long as new candidates may be in it, the classes in which they may be.
+    fn open(&mut self) {
+        let (mut from, mut to) = (0, self.segment.classes.len());
+        for rest in &self.rests {
+            while from < to && !self.may(to - 1, *rest) {
+                to -= 1;
+            }
+            while from < to && !self.may(from, *rest) {
+                from += 1;
+            }
+            if from == to {
+                break;
+            }
+            self.read.push(from..to);
+        }
+    }
+
+    /// The units of some classes.
+    fn units(&self, classes: &Range<usize>) -> Range<u32> {
+        self.segment.units_of(classes.start).start..self.segment.units_of(classes.end - 1).end
+    }
+
+    /// What units of a class may share with the text beyond what was counted.
+    fn uncounted(&self, class: usize) -> Rest {
+        let read = self.read.partition_point(|range| range.contains(&class));
+        let (unread, opened) = (self.rest(read), self.rest(self.read.len()));
+        let later = self.rest(self.read.len() + self.more);
         Rest {
-            shingles: tables.shared[unit as usize]
-                + (unread.shingles - opened.shingles)
-                + later.shingles,
-            covered: of(0).covered,
-            weight: weight + (unread.weight - opened.weight) + later.weight,
+            shingles: unread.shingles - opened.shingles + later.shingles,
+            covered: self.rest(0).covered,
+            weight: unread.weight - opened.weight + later.weight,
+        }
+    }
+
+    /// The most that a unit of a class shares with the text.
+    fn share(&self, (unit, class): (u32, usize), tables: &Tables) -> Rest {
+        let uncounted = self.uncounted(class);
+        Rest {
+            shingles: tables.shared(unit).saturating_add(uncounted.shingles),
+            weight: tables.weight(unit) + uncounted.weight,
+            ..uncounted
+        }
+    }
+
+    /// By class, how many features that were counted its units must share if they may match; where more
+    /// than the number decides, there are none.
+    fn needs(&self) -> Vec<u16> {
+        let all = self.rests.len() as u32;
+        let is_by_number = !self.method.covers() && !self.method.weighs();
+        let Some(classes) = self.read.first().filter(|_| is_by_number) else {
+            return Vec::new();
+        };
+        let mut needs = vec![MANY; classes.end];
+        let mut need = 1;
+        for class in classes.clone() {
+            let is_enough = |shingles: u32| {
+                let rest = Rest {
+                    shingles,
+                    ..Rest::default()
+                };
+                self.may(class, rest)
+            };
+            while need <= all && !is_enough(need) {
+                need += 1;
+            }
+            while need > 1 && is_enough(need - 1) {
+                need -= 1;
+            }
+            let counted = need.saturating_sub(self.uncounted(class).shingles).max(1);
+            // A count may be larger than what is stored.
+            needs[class] = u16::try_from(counted).unwrap_or(MANY);
+        }
+        needs
+    }
+
+    /// Whether a unit of a class may match.
+    fn may_match(&self, (unit, class): (u32, u32), needs: &[u16], tables: &Tables) -> bool {
+        match needs.get(class as usize) {
+            Some(need) => tables.shared[unit as usize] >= *need,
+            None => {
+                let class = class as usize;
+                self.may(class, self.share((unit, class), tables))
+            }
         }
     }
 }
+
+/// One in so many units must be in a list for all counts to be looked through, not those that changed.
+const DENSE: usize = 8;
 
 /// The candidates of a segment; without a threshold, all units that share a feature.
 ///
@@ -81,92 +231,85 @@ pub(super) fn candidates(
     }
     lists.sort_unstable_by_key(|(units, number)| (units.len(), *number));
     let features: Vec<u32> = lists.iter().map(|(_, number)| *number).collect();
-    let mut all = Lists {
+    let mut asking = Asking {
+        segment,
+        method,
+        threshold,
+        size: asked.size,
         rests: asked.rests(&features, method, shingler),
-        read: Vec::with_capacity(lists.len()),
         lists,
+        read: Vec::new(),
         more: 0,
     };
-    let units = segment.amount.units as usize;
-    if tables.shared.len() < units {
-        tables.shared.resize(units, 0);
-    }
-    if method.weighs() && tables.weights.len() < units {
-        tables.weights.resize(units, 0);
-    }
-    let admits = |score: Score| match threshold {
-        Some(threshold) => method.measure().admits(threshold, score),
-        None => score.part > 0,
+    asking.open();
+    let Some(widest) = asking.read.first().cloned() else {
+        return Ok(Vec::new());
     };
-    let size = asked.size;
-    let most = |class: usize, rest: Rest| {
-        let class = &segment.classes[class];
-        method.most((class.least, class.most), size, rest)
-    };
-    let weight = |feature: u32| asked.weight(feature);
-    let (mut from, mut to) = (0, segment.classes.len());
-    for ((units, feature), rest) in all.lists.iter().zip(&all.rests) {
-        while from < to && !admits(most(to - 1, *rest)) {
-            to -= 1;
-        }
-        while from < to && !admits(most(from, *rest)) {
-            from += 1;
-        }
-        if from == to {
-            break;
-        }
-        let range = segment.units_of(from).start..segment.units_of(to - 1).end;
-        for unit in units.from(range.start) {
-            if unit >= range.end {
-                break;
-            }
-            let Some(shared) = tables.shared.get_mut(unit as usize) else {
-                break;
-            };
-            if *shared == 0 {
-                tables.touched.push(unit);
-            }
-            *shared += 1;
-            if let Some(sum) = tables.weights.get_mut(unit as usize) {
-                *sum += weight(*feature);
-            }
-        }
-        all.read.push(range);
-    }
+    tables.reserve(segment.amount.units as usize, method.weighs());
+    let all = asking.units(&widest);
+    let in_lists = asking.lists[..asking.read.len()].iter();
+    let is_dense = in_lists.map(|(units, _)| units.len()).sum::<usize>() * DENSE > all.len();
     let mut touched = std::mem::take(&mut tables.touched);
-    let bound = |unit: u32, all: &Lists, tables: &Tables| {
-        most(segment.class_of(unit), all.most(unit, tables))
-    };
-    let mut left: Vec<u32> = touched.clone();
-    left.retain(|unit| admits(bound(*unit, &all, tables)));
-    while let Some((units, feature)) = all.lists.get(all.read.len() + all.more) {
+    for ((units, feature), classes) in asking.lists.iter().zip(&asking.read) {
+        let (range, weight) = (asking.units(classes), asked.weight(*feature));
+        if is_dense {
+            tables.count(*units, &range, weight, |_, _| true);
+        } else {
+            tables.count(*units, &range, weight, |unit, shared| {
+                if shared == 0 {
+                    touched.push(unit);
+                }
+                true
+            });
+        }
+    }
+    let mut needs = asking.needs();
+    let mut left: Vec<(u32, u32)> = Vec::new();
+    if is_dense {
+        for class in widest {
+            let units = segment.units_of(class);
+            let need = needs.get(class).copied().unwrap_or(1);
+            let counts = &tables.shared[units.start as usize..units.end as usize];
+            let enough = units.zip(counts).filter(|(_, shared)| **shared >= need);
+            let enough = enough.map(|(unit, _)| (unit, class as u32));
+            left.extend(enough.filter(|unit| asking.may_match(*unit, &needs, tables)));
+        }
+    } else {
+        let with_class = touched
+            .iter()
+            .map(|unit| (*unit, segment.class_of(*unit) as u32));
+        left.extend(with_class.filter(|unit| asking.may_match(*unit, &needs, tables)));
+    }
+    let first = left.iter().map(|(unit, _)| *unit).min().unwrap_or(0);
+    let last = left.iter().map(|(unit, _)| *unit).max().unwrap_or(0);
+    while let Some((units, feature)) = asking.lists.get(asking.read.len() + asking.more) {
         if left.len() * COMPARISON <= units.len() {
             break;
         }
-        let ends = left.iter().min().zip(left.iter().max());
-        let (first, last) = ends.map_or((0, 0), |(first, last)| (*first, *last));
-        for unit in units.from(first) {
-            if unit > last {
-                break;
-            }
-            let Some(shared) = tables.shared.get_mut(unit as usize) else {
-                break;
-            };
-            if *shared > 0 {
-                *shared += 1;
-                if let Some(sum) = tables.weights.get_mut(unit as usize) {
-                    *sum += weight(*feature);
-                }
-            }
+        let (units, weight) = (*units, asked.weight(*feature));
+        tables.count(units, &(first..last + 1), weight, |_, shared| shared > 0);
+        asking.more += 1;
+        // One feature less remains to be shared.
+        for need in &mut needs {
+            *need = need.saturating_add(1);
         }
-        all.more += 1;
-        left.retain(|unit| admits(bound(*unit, &all, tables)));
+        left.retain(|unit| asking.may_match(*unit, &needs, tables));
     }
-    let found = left.iter().map(|unit| Candidate {
-        most: bound(*unit, &all, tables),
-        unit: *unit,
+    let found = left.iter().map(|(unit, class)| {
+        let class = *class as usize;
+        Candidate {
+            most: asking.most(class, asking.share((*unit, class), tables)),
+            unit: *unit,
+        }
     });
     let found = found.collect();
+    if is_dense {
+        let range = all.start as usize..all.end as usize;
+        tables.shared[range.clone()].fill(0);
+        if let Some(weights) = tables.weights.get_mut(range) {
+            weights.fill(0);
+        }
+    }
     for unit in touched.drain(..) {
         tables.shared[unit as usize] = 0;
         if let Some(sum) = tables.weights.get_mut(unit as usize) {

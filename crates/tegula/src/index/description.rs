@@ -165,9 +165,10 @@ impl Description {
 
 /// The error if a folder is no index.
 pub(super) fn not_one(path: &Path) -> Error {
+    let found = if path.exists() { "something else" } else { "nothing" };
     ErrorKind::Data
         .expected("an index, as tegula index makes it")
-        .found("something else")
+        .found(found)
         .at(path)
         .hint("name the folder of an index")
 }

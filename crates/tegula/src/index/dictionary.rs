@@ -300,10 +300,7 @@ impl Dictionary {
         list.map(Numbers::Several).ok_or_else(wrong)
     }
 
-    /// Calls `each` with every key and its numbers, ascending by key.
-    ///
-    /// # Errors
-    /// If the file is damaged; those of `each`.
+    /// All keys with their numbers, ascending by key.
     pub(super) fn entries<'p>(&self, pages: &'p Pages) -> Entries<'p> {
         Entries {
             dictionary: *self,
@@ -311,6 +308,7 @@ impl Dictionary {
             bucket: 0,
             at: 0,
             of: None,
+            kept: 0,
         }
     }
 }
@@ -324,7 +322,13 @@ pub(super) struct Entries<'p> {
     /// The next key of the current one.
     at: usize,
     of: Option<(Bucket<'p>, Vec<u32>)>,
+    /// Where the pages that memory still holds begin.
+    kept: usize,
 }
+
+/// Pages are given back in pieces of so many bytes.
+pub(super) const FORGOTTEN: usize = 1 << 22;
+
 
 impl<'p> Entries<'p> {
     /// The next key, with its numbers.
@@ -347,6 +351,10 @@ impl<'p> Entries<'p> {
                 return Ok(None);
             }
             let (from, to) = dictionary.range(self.pages, self.bucket)?;
+            if from >= self.kept + FORGOTTEN {
+                self.pages.forget(dictionary.section, self.kept..from);
+                self.kept = from;
+            }
             self.bucket += 1;
             self.at = 0;
             self.of = None;

@@ -8,6 +8,7 @@ use crate::lookup::{Reader, Reading, Room, Size};
 use crate::record::{BadRecord, Batch, Chunk, Level};
 use crate::text::segment::{self, Part};
 use std::ops::Range;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Extracts the features of records.
 pub(super) struct Extractor<'a> {
@@ -20,6 +21,8 @@ pub(super) struct Extractor<'a> {
     pub(super) names: &'a [String],
     /// The column of each field that is kept, if the records have it.
     pub(super) columns: &'a [Option<usize>],
+    /// What was taken, to be filled again.
+    pub(super) taken: Mutex<Vec<Extracted>>,
 }
 
 /// The buffers of one thread.
@@ -67,7 +70,39 @@ pub(super) struct Extracted {
     pub(super) bad: Vec<BadRecord>,
 }
 
+impl Extracted {
+    /// Removes everything, but keeps the memory.
+    fn clear(&mut self) {
+        self.records.clear();
+        self.units.clear();
+        self.stored.clear();
+        self.features.clear();
+        self.tokens.clear();
+        self.bad.clear();
+    }
+
+    /// Whether keeping the memory costs little.
+    fn is_small(&self) -> bool {
+        self.stored.capacity() + 8 * self.features.capacity() + 16 * self.tokens.capacity() < LARGE
+    }
+}
+
+/// More memory than this is not kept.
+const LARGE: usize = 1 << 24;
+
 impl Extractor<'_> {
+    fn idle(&self) -> MutexGuard<'_, Vec<Extracted>> {
+        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes back the memory of what was extracted.
+    pub(super) fn done(&self, mut extracted: Extracted) {
+        if extracted.is_small() {
+            extracted.clear();
+            self.idle().push(extracted);
+        }
+    }
+
     /// Reads a chunk.
     pub(super) fn extract(&self, buffers: &mut Buffers, chunk: &dyn Chunk) -> Result<Extracted> {
         let Buffers {
@@ -78,10 +113,8 @@ impl Extractor<'_> {
         } = buffers;
         batch.clear();
         chunk.read(batch);
-        let mut out = Extracted {
-            bad: std::mem::take(&mut batch.bad),
-            ..Extracted::default()
-        };
+        let mut out = self.idle().pop().unwrap_or_default();
+        out.bad = std::mem::take(&mut batch.bad);
         for record in &batch.records {
             let text = batch.text_of(record);
             let id = match batch.id_of(record).filter(|id| !id.is_empty()) {

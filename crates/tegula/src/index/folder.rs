@@ -32,7 +32,14 @@ pub(super) struct Folder {
 /// Held by the one who writes.
 #[derive(Debug)]
 pub(super) struct Lock {
-    _file: File,
+    file: File,
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // The name of the process, which no longer writes.
+        let _ = self.file.set_len(0);
+    }
 }
 
 impl Folder {
@@ -101,7 +108,12 @@ impl Folder {
         let path = self.path.join(DESCRIPTION);
         let text = match fs::read_to_string(&path) {
             Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound && self.path.exists() => {
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+                ) =>
+            {
                 return Err(not_one(&self.path));
             }
             Err(error) if error.kind() == io::ErrorKind::InvalidData => {
@@ -169,7 +181,20 @@ impl Folder {
             .and_then(|()| file.rewind())
             .and_then(|()| write!(file, "process {}", std::process::id()));
         named.map_err(|error| Error::io("write", &path, error))?;
-        Ok(Lock { _file: file })
+        Ok(Lock { file })
+    }
+
+    /// Removes the index, if it is one, and its folder, if nothing else is in it.
+    pub(super) fn discard(&self) {
+        for name in [DESCRIPTION, NEW, STATISTICS, LOCK] {
+            let _ = fs::remove_file(self.path.join(name));
+        }
+        let segments = self.path.join(SEGMENTS);
+        for entry in fs::read_dir(&segments).into_iter().flatten().flatten() {
+            let _ = fs::remove_file(entry.path());
+        }
+        let _ = fs::remove_dir(&segments);
+        let _ = fs::remove_dir(&self.path);
     }
 
     /// Removes files that the description does not name; those that cannot be removed remain.

@@ -4,9 +4,9 @@ use super::batch::{MOST, write_ids};
 use super::bits::Bytes;
 use super::blocks::{BlockWriter, Records, Stored};
 use super::description::Entry;
-use super::dictionary::{DictionaryWriter, Numbers};
+use super::dictionary::{DictionaryWriter, FORGOTTEN, Numbers};
 use super::pages::PageWriter;
-use super::segment::{Amount, Class, Kind, write_units};
+use super::segment::{Amount, Class, Kind, section, write_units};
 use super::view::Live;
 use super::vocabulary::Vocabulary;
 use crate::context::Context;
@@ -166,7 +166,13 @@ fn copy_records(
         let wrong = || segment.pages.damaged("a block of texts", "something else");
         let mut numbers = vec![NONE; segment.amount.records as usize];
         let mut left = segment.amount.text;
+        let mut kept = 0;
         for number in 0..segment.blocks.count {
+            let at = segment.blocks.place(&segment.pages, number)?;
+            if at >= kept + FORGOTTEN {
+                segment.pages.forget(section::BLOCKS, kept..at);
+                kept = at;
+            }
             let block = segment.blocks.block(&segment.pages, number)?;
             let records = block.first..block.first.saturating_add(block.records);
             let new = numbers.get_mut(records.start as usize..records.end as usize);

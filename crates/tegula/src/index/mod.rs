@@ -97,6 +97,14 @@ impl Index {
             statistics,
         } = making;
         suits::check(recipe, texts)?;
+        let mut recipe = recipe.clone();
+        let mut counted = None;
+        if recipe.measure.needs_rarity() {
+            let given = statistics.ok_or_else(|| suits::needs_statistics(&recipe))?;
+            Statistics::read(given.content, given.steps, Some(recipe.ngram))?;
+            counted = Some(given);
+            recipe.statistics = None;
+        }
         let folder = Folder::new(path);
         folder.create()?;
         let lock = folder.lock()?;
@@ -106,20 +114,11 @@ impl Index {
                 .found("an index")
                 .at(path));
         }
-        let mut recipe = recipe.clone();
-        let mut steps = None;
-        if recipe.measure.needs_rarity() {
-            let Frequencies {
-                content,
-                steps: described,
-            } = statistics.ok_or_else(|| suits::needs_statistics(&recipe))?;
-            Statistics::read(content, described, Some(recipe.ngram))?;
-            folder.write_statistics(content)?;
-            steps = Some(described.to_owned());
-            recipe.statistics = None;
+        if let Some(counted) = counted {
+            folder.write_statistics(counted.content)?;
         }
         let mut description = Description::new(recipe, texts, fields.to_vec());
-        description.statistics = steps;
+        description.statistics = counted.map(|counted| counted.steps.to_owned());
         folder.replace(&description)?;
         drop(lock);
         Self::open(path, context)
@@ -146,6 +145,17 @@ impl Index {
             view: RwLock::new(Arc::new(view)),
             idle: Mutex::default(),
         })
+    }
+
+    /// Removes the index with all its texts.
+    ///
+    /// # Errors
+    /// If another process is changing it.
+    pub fn discard(self) -> Result<()> {
+        let lock = self.folder.lock()?;
+        self.folder.discard();
+        drop(lock);
+        Ok(())
     }
 
     /// Whether a folder is an index.

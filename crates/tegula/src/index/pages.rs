@@ -209,6 +209,24 @@ impl Pages {
         Err(self.damaged("the checksum of every page", found))
     }
 
+    /// Gives back the memory of a part of a section that is not needed soon.
+    #[cfg(unix)]
+    #[expect(unsafe_code, reason = "the interface covers other mappings, too")]
+    pub(super) fn forget(&self, section: usize, range: Range<usize>) {
+        let of = self.sections.get(section).cloned().unwrap_or_default();
+        let (from, to) = (of.start + range.start, (of.start + range.end).min(of.end));
+        let (from, to) = (from.div_ceil(PAGE) * PAGE, to / PAGE * PAGE);
+        if from < to {
+            let advice = memmap2::UncheckedAdvice::DontNeed;
+            // SAFETY: the mapping is of a file and read-only, so that its pages are read again.
+            let _ = unsafe { self.map.unchecked_advise_range(advice, from, to - from) };
+        }
+    }
+
+    /// Elsewhere the system decides.
+    #[cfg(not(unix))]
+    pub(super) fn forget(&self, _: usize, _: Range<usize>) {}
+
     /// Checks all pages.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! Changes of an index: records are added and removed, and the change takes effect as a whole.
 
 use super::Index;
-use super::batch::{Batch, MOST};
+use super::batch::{Batch, MOST, Rows};
 use super::blocks::Records;
 use super::description::{Description, Entry};
 use super::extract::{Buffers, Extracted, Extractor};
@@ -18,7 +18,7 @@ use crate::hash::{self, Hashed};
 use crate::record::Source;
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 /// What becomes of a record whose id is already there.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -57,6 +57,8 @@ pub struct Writer<'i> {
     /// By segment of the view, its removed records after the change, if they change.
     removed: Vec<Option<Removed>>,
     batch: Option<Batch>,
+    /// The memory of rows of the last segment.
+    rows: Rows,
     /// New segments that are written.
     written: Vec<(Entry, Removed)>,
     /// Where the new records are: the number of a new segment, and that of the record.
@@ -90,6 +92,7 @@ impl<'i> Writer<'i> {
             removed: view.segments.iter().map(|_| None).collect(),
             view,
             batch: None,
+            rows: Rows::default(),
             written: Vec::new(),
             ids: HashMap::default(),
             room: Records::default(),
@@ -126,6 +129,7 @@ impl<'i> Writer<'i> {
             texts: self.next.texts,
             names: &names,
             columns: &columns,
+            taken: Mutex::default(),
         };
         let context = self.context.clone();
         let pool = context.pool()?;
@@ -137,6 +141,7 @@ impl<'i> Writer<'i> {
             |mut extracted| {
                 extracted.bad.drain(..).try_for_each(|record| bad.bad(record))?;
                 self.take(&extracted, source, taken)?;
+                extractor.done(extracted);
                 let room = context.budget.free() + self.held.bytes();
                 let full = self.batch.as_ref().is_some_and(|batch| {
                     batch.heap_bytes() > (room / PART).max(LEAST)
@@ -186,7 +191,7 @@ impl<'i> Writer<'i> {
                 Some(batch) => batch,
                 none => {
                     let path = self.index.folder.file(self.next.next_file + number as u64);
-                    none.insert(Batch::create(path, self.next.kind())?)
+                    none.insert(Batch::create(path, self.next.kind(), std::mem::take(&mut self.rows))?)
                 }
             };
             let of = batch.records();
@@ -312,7 +317,8 @@ impl<'i> Writer<'i> {
         batch.replaced().iter().for_each(|record| {
             removed.add(*record);
         });
-        let (amount, bytes) = batch.finish()?;
+        let (amount, bytes, rows) = batch.finish()?;
+        self.rows = rows;
         let file = self.next.next_file + self.written.len() as u64;
         self.written.push((
             Entry {
@@ -367,6 +373,7 @@ impl<'i> Writer<'i> {
         self.next.generation += 1;
         self.publish()?;
         self.ids.clear();
+        self.rows = Rows::default();
         self.held.shrink(self.held.bytes());
         Ok(changed)
     }
@@ -420,6 +427,15 @@ impl<'i> Writer<'i> {
             merged += 1;
         }
         Ok(merged)
+    }
+}
+
+impl Drop for Writer<'_> {
+    fn drop(&mut self) {
+        // What was not committed; a writer that is killed leaves it to the next.
+        if self.batch.take().is_some() || !self.written.is_empty() {
+            self.index.folder.remove_others(&self.view.description);
+        }
     }
 }
 

@@ -1,0 +1,186 @@
+//! An index: made, changed and asked.
+
+use crate::rig::{Rig, assert_shown, testdata};
+use std::collections::BTreeMap;
+use std::fs;
+
+const HARBOUR: &str =
+    "the harbour was closed at noon because of the storm the port authority said on monday";
+const FERRIES: &str = "two more ferries were cancelled in the evening and nobody knows when they sail";
+
+fn row(id: &str, day: &str, text: &str) -> String {
+    format!("{{\"id\":\"{id}\",\"day\":\"{day}\",\"text\":\"{text}\"}}\n")
+}
+
+/// An index of three texts, and two to ask about.
+fn three() -> Rig {
+    let rig = Rig::new();
+    let longer = format!("{HARBOUR} and so were the schools of all islands");
+    let all = [
+        row("a", "2020-01-01", HARBOUR),
+        row("b", "2020-02-01", FERRIES),
+        row("c", "2020-03-01", &longer),
+    ];
+    rig.write("old.jsonl", all.concat());
+    let asked = [row("x", "", &longer[..80]), row("y", "", "nothing of that kind at all here")];
+    rig.write("new.jsonl", asked.concat());
+    rig
+}
+
+#[test]
+fn an_index_is_made_asked_and_changed() {
+    let rig = three();
+    assert_shown!("index_made", rig.run_in("", "index idx old.jsonl --fields day"));
+    assert_shown!("index_asked", rig.run("query idx new.jsonl --passages"));
+    assert_shown!("index_ranked", rig.run("query idx new.jsonl --top 2"));
+    assert_shown!("index_explained", rig.run("query idx new.jsonl --explain --width 100"));
+    assert_shown!("index_taken", rig.run_in("", "index idx old.jsonl"));
+    assert_shown!("index_replaced", rig.run_in("", "index idx old.jsonl --replace --remove b"));
+    assert_shown!("index_skipped", rig.run_in("", "index idx old.jsonl --skip-known"));
+    rig.write("gone.txt", "a\nnone\n");
+    assert_shown!("index_removed", rig.run_in("", "index idx --remove-list gone.txt --merge --check"));
+    assert_shown!("index_info", rig.run_in("", "index idx --info --width 80"));
+    assert_shown!("index_expired", rig.run_in("", "index idx --expire day=4w"));
+    let answered = rig.ok("query idx new.jsonl -q");
+    assert_eq!(answered.out(), "{\"id\":\"x\",\"matches\":[]}\n{\"id\":\"y\",\"matches\":[]}\n");
+}
+
+#[test]
+fn what_cannot_be_done_is_refused_and_changes_nothing() {
+    let rig = three();
+    rig.ok("index idx old.jsonl --no-texts -q");
+    let all = rig.refused(
+        "",
+        &[
+            "index idx",
+            "index none --info",
+            "index none old.jsonl --recipe cosine",
+            "index none old.jsonl --recipe onion",
+            "index none old.jsonl --recipe messages --no-texts",
+            "index none old.jsonl --recipe revisions",
+            "index none old.jsonl --unit passage",
+            "index none old.jsonl --fields score",
+            "index idx old.jsonl --recipe ssr",
+            "index idx old.jsonl --fields day",
+            "index idx idx/index.toml",
+            "index idx --expire day=4w",
+            "index idx new.jsonl --replace --skip-known",
+            "index idx old.jsonl",
+            "index idx missing.jsonl",
+            "query none new.jsonl",
+            "query old.jsonl new.jsonl",
+            "query idx new.jsonl --passages",
+            "query idx new.jsonl --explain",
+            "query idx missing.jsonl",
+            "dedup new.jsonl --against idx -o out.jsonl",
+        ],
+    );
+    insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
+        insta::assert_snapshot!("index_refused", all);
+    });
+    rig.ok("index equal old.jsonl --recipe exact -q");
+    rig.refuses("query equal new.jsonl --threshold 0.5", &["threshold"]);
+}
+
+#[test]
+fn a_damaged_index_is_named_and_never_answered_from() {
+    let rig = three();
+    rig.ok("index idx old.jsonl -q");
+    let names: Vec<String> = rig.files().into_iter().filter(|name| name.starts_with("idx/")).collect();
+    for name in names.iter().filter(|name| !name.ends_with("lock")) {
+        let whole = rig.read(name);
+        for at in (0..whole.len()).step_by(1 + whole.len() / 40) {
+            let mut bytes = whole.clone();
+            bytes[at] ^= 4;
+            rig.write(name, &bytes);
+            let ended = rig.run("index idx --check");
+            assert_eq!(ended.code, 2, "{name} {at}");
+            assert!(ended.stderr.contains("idx"), "{}", ended.stderr);
+            let asked = rig.run("query idx new.jsonl -q");
+            assert!(asked.code == 2 || asked.out().contains("\"id\":\"c\",\"score\":1.0"), "{name} {at}");
+        }
+        rig.write(name, &whole[..whole.len() / 2]);
+        assert_eq!(rig.run("query idx new.jsonl").code, 2, "{name}");
+        fs::remove_file(rig.path(name)).unwrap();
+        assert_eq!(rig.run("query idx new.jsonl").code, 2, "{name}");
+        rig.write(name, &whole);
+    }
+    rig.ok("index idx --check");
+}
+
+/// Pairs by the id of the text that is asked about: ids and scores.
+type Found = BTreeMap<String, BTreeMap<String, String>>;
+
+fn score(score: f64) -> String {
+    format!("{score:.9}")
+}
+
+#[test]
+fn answers_and_verdicts_are_those_of_files() {
+    let rig = Rig::new();
+    let texts = fs::read_to_string(testdata().join("peps.jsonl")).unwrap();
+    let (mut old, mut new) = (String::new(), String::new());
+    for (at, line) in texts.lines().enumerate() {
+        let to = if at % 3 == 0 { &mut new } else { &mut old };
+        to.push_str(line);
+        to.push('\n');
+    }
+    rig.write("old.jsonl", old).write("new.jsonl", new);
+    rig.ok("stats old.jsonl --recipe revisions -o counts.tsv -q");
+    for recipe in [
+        "copies",
+        "ssr --threshold 0.3",
+        "sscr --threshold 0.4",
+        "ssr-containment",
+        "sscr-containment",
+        "exact",
+        "plain",
+        "messages",
+        "simhash",
+        "revisions --statistics counts.tsv",
+        "ssr --unit paragraph",
+        "copies --unit sentence",
+    ] {
+        let index = "idx-".to_owned() + &recipe.replace([' ', '.'], "");
+        rig.ok(&format!("index {index} old.jsonl --recipe {recipe} -q"));
+        let answered = rig.ok(&format!("query {index} new.jsonl -q"));
+        let mut found = Found::new();
+        for line in answered.out().lines() {
+            let value: serde_json::Value = serde_json::from_str(line).unwrap();
+            for one in value["matches"].as_array().unwrap() {
+                let of = found.entry(value["id"].as_str().unwrap().to_owned()).or_default();
+                let score = score(one["score"].as_f64().unwrap());
+                of.insert(one["id"].as_str().unwrap().to_owned(), score);
+            }
+        }
+        rig.ok(&format!("pairs new.jsonl --against old.jsonl --recipe {recipe} --expand -o p.jsonl -q"));
+        let mut truth = Found::new();
+        let own: Vec<String> = answered
+            .out()
+            .lines()
+            .map(|line| line.split('"').nth(3).unwrap().to_owned())
+            .collect();
+        for line in rig.text("p.jsonl").lines() {
+            let value: serde_json::Value = serde_json::from_str(line).unwrap();
+            let [a, b] = ["id_a", "id_b"].map(|name| value[name].as_str().unwrap().to_owned());
+            if own.contains(&b) {
+                continue;
+            }
+            truth.entry(a).or_default().insert(b, score(value["score"].as_f64().unwrap()));
+        }
+        let is_equality = matches!(recipe, "exact" | "plain");
+        assert!(is_equality || !truth.is_empty(), "{recipe}");
+        assert_eq!(found, truth, "{recipe}");
+        for job in ["dedup", "mark"] {
+            for (against, to) in [("old.jsonl", "files.jsonl"), (index.as_str(), "index.jsonl")] {
+                rig.ok(&format!("{job} new.jsonl --against {against} --recipe {recipe} -o {to} -q"));
+            }
+            assert_eq!(rig.text("files.jsonl"), rig.text("index.jsonl"), "{job} {recipe}");
+        }
+    }
+    for (against, to) in [("old.jsonl", "files.tsv"), ("idx-copies", "index.tsv")] {
+        rig.ok(&format!("passages new.jsonl --against {against} -o {to} -q"));
+    }
+    assert_eq!(rig.text("files.tsv"), rig.text("index.tsv"));
+    rig.ok("dedup new.jsonl --against idx-copies -o out.jsonl --run run -q");
+}
