@@ -28,6 +28,7 @@ from tegula._errors import (
 from tegula._features import Features, Join, fingerprints, minhash, simhash, tokens
 from tegula._figures import cluster, compare, diff, evaluate, judge, onion, plan, recipes, rerun, stats, sweep
 from tegula._functions import dedup, mark, pairs
+from tegula._index import Index
 from tegula._lists import filter, find, passages, phrases, stories, templates
 from tegula._result import Comparison, Explanation, Result, Run
 from tegula._result import open_run as open
@@ -44,6 +45,7 @@ __all__ = [
     "Features",
     "Figures",
     "FileError",
+    "Index",
     "Join",
     "MemoryLimitError",
     "Result",

@@ -10,6 +10,7 @@
 mod command;
 mod error;
 mod features;
+mod index;
 mod memory;
 mod stream;
 mod table;
@@ -30,5 +31,6 @@ fn _tegula(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<table::Table>()?;
     module.add_class::<features::Features>()?;
     module.add_class::<features::Join>()?;
+    module.add_class::<index::Index>()?;
     Ok(())
 }

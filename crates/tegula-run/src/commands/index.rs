@@ -219,7 +219,9 @@ others may ask it meanwhile.";
             // Says that it is none.
             return Index::open(path, context).and_then(|index| self.change(host, &index));
         }
-        if self.input.inputs.is_empty() && !asks {
+        // A recipe alone makes an empty one.
+        let makes = !is_there && self.recipe.recipe.is_some();
+        if self.input.inputs.is_empty() && !asks && !makes {
             return Err(ErrorKind::Usage
                 .expected("files or folders to add")
                 .found("none")

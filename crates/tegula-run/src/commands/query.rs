@@ -141,7 +141,7 @@ matches are exactly those of tegula pairs --against.";
                 .found("⟨output⟩")
                 .hint("leave one of the two out"));
         }
-        let asking = Asking::new(&index, self)?;
+        let asking = Asking::new(&index, self.threshold, self.top, self.compares())?;
         opened.begin()?;
         let mut written = match self.explain {
             true => None,
@@ -186,6 +186,34 @@ matches are exactly those of tegula pairs --against.";
     }
 }
 
+impl QuerySpec {
+    /// The option for which texts are compared, if there is one.
+    fn compares(&self) -> Option<&str> {
+        match (self.passages, self.explain) {
+            (true, _) => Some("⟨passages⟩"),
+            (_, true) => Some("⟨explain⟩"),
+            _ => None,
+        }
+    }
+}
+
+/// What resembles a text that is compared as one unit: as `tegula query` writes it, without
+/// [`QuerySpec::threshold`] and [`QuerySpec::top`] at the threshold of the index.
+///
+/// # Errors
+/// As for the command.
+pub fn matches(
+    index: &Index,
+    text: &str,
+    (threshold, top): (Option<Threshold>, Option<usize>),
+    passages: bool,
+) -> Result<Value> {
+    let compares = passages.then_some("⟨passages⟩");
+    let asking = Asking::new(index, threshold, top, compares)?;
+    let found = index.ask(text, asking.question)?;
+    Ok(asking.matches(text, &found))
+}
+
 /// An answer as it is shown.
 enum Shown {
     Line(String),
@@ -202,11 +230,14 @@ struct Asking {
 }
 
 impl Asking {
-    fn new(index: &Index, spec: &QuerySpec) -> Result<Self> {
+    fn new(
+        index: &Index,
+        threshold: Option<Threshold>,
+        top: Option<usize>,
+        compares: Option<&str>,
+    ) -> Result<Self> {
         let description = index.description();
-        let compares = spec.passages || spec.explain;
-        if compares && !description.texts {
-            let option = if spec.passages { "⟨passages⟩" } else { "⟨explain⟩" };
+        if let (Some(option), false) = (compares, description.texts) {
             return Err(Error::of(option)
                 .expected("an index that keeps its texts")
                 .found("one made with ⟨no_texts⟩")
@@ -214,27 +245,29 @@ impl Asking {
                 .hint("leave it out, or make another index"));
         }
         let recipe = index.recipe();
-        let threshold = match (spec.threshold, spec.top) {
-            (None, None) => Some(recipe.threshold),
-            (threshold, _) => threshold,
-        };
         Ok(Self {
             question: Question {
-                threshold,
-                top: spec.top,
+                threshold: match (threshold, top) {
+                    (None, None) => Some(recipe.threshold),
+                    (threshold, _) => threshold,
+                },
+                top,
             },
             fields: description.fields,
             level: recipe.unit,
-            comparer: compares.then(|| Comparer::new(recipe)).transpose()?,
+            comparer: compares.map(|_| Comparer::new(recipe)).transpose()?,
         })
     }
 
     /// The answer in a line.
     fn line(&self, answered: &Answered) -> String {
-        let matches = answered.matches.iter();
-        let matches: Vec<Value> = matches.map(|found| self.json(answered.text, found)).collect();
+        let matches = self.matches(answered.text, &answered.matches);
         let line = json!({"id": answered.id, "matches": matches});
         format!("{line}\n")
+    }
+
+    fn matches(&self, text: &str, found: &[Match]) -> Value {
+        found.iter().map(|found| self.json(text, found)).collect()
     }
 
     fn json(&self, text: &str, found: &Match) -> Value {

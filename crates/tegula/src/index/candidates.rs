@@ -2,8 +2,8 @@
 //!
 //! Lists of units are read from the shortest. As long as a unit that was in none of those before may
 //! still match, its list is read, in the range of sizes for which that is so ([`Method::most`]); units
-//! are numbered by size, so that a range of sizes is a range of numbers. After that, longer lists are
-//! read only as far as that is cheaper than to compare the texts that are left (compare Li, Lu and Lu
+//! are numbered by size, so that a range of sizes is a range of numbers. In longer lists the units that
+//! are left are sought, as long as that is cheaper than to compare their texts (compare Li, Lu and Lu
 //! 2008, DivideSkip).
 
 use super::dictionary::Numbers;
@@ -14,8 +14,8 @@ use crate::shingle::Shingler;
 use crate::threshold::{Score, Threshold};
 use std::ops::Range;
 
-/// How many units of a list are read in the time in which two texts are compared.
-const COMPARISON: usize = 8192;
+/// How long a list is in which units are sought in the time in which two texts are compared.
+const COMPARISON: usize = 1 << 17;
 
 /// A unit that may match, with the most that its score can be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,15 +58,15 @@ impl Tables {
         self.weights.get(unit as usize).copied().unwrap_or(0)
     }
 
-    /// Counts a feature of this weight for the units of a list in a range that `takes` accepts, given
-    /// what they share so far.
+    /// Counts a feature of this weight for the units of a list in a range; `first` gets those that had
+    /// none before.
     #[inline]
     fn count(
         &mut self,
         units: Numbers,
         range: &Range<u32>,
         weight: u64,
-        mut takes: impl FnMut(u32, u16) -> bool,
+        mut first: impl FnMut(u32),
     ) {
         for unit in units.from(range.start) {
             // A damaged list may go beyond the units.
@@ -74,10 +74,25 @@ impl Tables {
                 break;
             }
             let shared = &mut self.shared[unit as usize];
-            if takes(unit, *shared) {
+            if *shared == 0 {
+                first(unit);
+            }
+            *shared = shared.saturating_add(1);
+            if weight > 0 {
+                self.weights[unit as usize] += weight;
+            }
+        }
+    }
+
+    /// Counts a feature of this weight for those of some units, in ascending order, that are in a list.
+    fn seek(&mut self, units: Numbers, among: &[(u32, u32)], weight: u64) {
+        let mut seek = units.seek();
+        for (unit, _) in among {
+            if seek.has(*unit) {
+                let shared = &mut self.shared[*unit as usize];
                 *shared = shared.saturating_add(1);
                 if weight > 0 {
-                    self.weights[unit as usize] += weight;
+                    self.weights[*unit as usize] += weight;
                 }
             }
         }
@@ -253,14 +268,9 @@ pub(super) fn candidates(
     for ((units, feature), classes) in asking.lists.iter().zip(&asking.read) {
         let (range, weight) = (asking.units(classes), asked.weight(*feature));
         if is_dense {
-            tables.count(*units, &range, weight, |_, _| true);
+            tables.count(*units, &range, weight, |_| ());
         } else {
-            tables.count(*units, &range, weight, |unit, shared| {
-                if shared == 0 {
-                    touched.push(unit);
-                }
-                true
-            });
+            tables.count(*units, &range, weight, |unit| touched.push(unit));
         }
     }
     let mut needs = asking.needs();
@@ -280,14 +290,12 @@ pub(super) fn candidates(
             .map(|unit| (*unit, segment.class_of(*unit) as u32));
         left.extend(with_class.filter(|unit| asking.may_match(*unit, &needs, tables)));
     }
-    let first = left.iter().map(|(unit, _)| *unit).min().unwrap_or(0);
-    let last = left.iter().map(|(unit, _)| *unit).max().unwrap_or(0);
+    left.sort_unstable();
     while let Some((units, feature)) = asking.lists.get(asking.read.len() + asking.more) {
         if left.len() * COMPARISON <= units.len() {
             break;
         }
-        let (units, weight) = (*units, asked.weight(*feature));
-        tables.count(units, &(first..last + 1), weight, |_, shared| shared > 0);
+        tables.seek(*units, &left, asked.weight(*feature));
         asking.more += 1;
         // One feature less remains to be shared.
         for need in &mut needs {

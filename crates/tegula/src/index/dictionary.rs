@@ -169,6 +169,14 @@ impl<'a> Numbers<'a> {
         }
     }
 
+    /// Looks up numbers in ascending order.
+    pub(super) fn seek(self) -> Seek<'a> {
+        match self {
+            Self::One(number) => Seek::One(number),
+            Self::Several(list) => Seek::Several(list.seek()),
+        }
+    }
+
     /// Those from this one on, ascending.
     #[inline]
     pub(super) fn from(self, least: u32) -> impl Iterator<Item = u32> + use<'a> {
@@ -178,6 +186,23 @@ impl<'a> Numbers<'a> {
         };
         let several = several.map(|list| list.from(least).map(|(_, number)| number));
         one.into_iter().chain(several.into_iter().flatten())
+    }
+}
+
+/// Looks up ascending numbers.
+pub(super) enum Seek<'a> {
+    One(u32),
+    Several(list::Seek<'a>),
+}
+
+impl Seek<'_> {
+    /// Whether a number is there, which must not be less than one that was asked about before.
+    #[inline]
+    pub(super) fn has(&mut self, number: u32) -> bool {
+        match self {
+            Self::One(one) => *one == number,
+            Self::Several(list) => list.has(number),
+        }
     }
 }
 
@@ -305,10 +330,12 @@ impl Dictionary {
         Entries {
             dictionary: *self,
             pages,
-            bucket: 0,
+            next: 0,
+            kept: 0,
+            base: 0,
+            low: Vec::new(),
             at: 0,
             of: None,
-            kept: 0,
         }
     }
 }
@@ -318,52 +345,93 @@ pub(super) struct Entries<'p> {
     dictionary: Dictionary,
     pages: &'p Pages,
     /// The next bucket.
-    bucket: usize,
-    /// The next key of the current one.
-    at: usize,
-    of: Option<(Bucket<'p>, Vec<u32>)>,
+    next: usize,
     /// Where the pages that memory still holds begin.
     kept: usize,
+    /// The upper bits of the keys of the current bucket.
+    base: u64,
+    /// Their lower bits.
+    low: Vec<u32>,
+    /// The next of them.
+    at: usize,
+    of: Option<Rest<'p>>,
+}
+
+/// What is left of a bucket.
+struct Rest<'p> {
+    bucket: Bucket<'p>,
+    /// The number of the next single.
+    single: usize,
+    /// Where the next list begins.
+    list: usize,
 }
 
 /// Pages are given back in pieces of so many bytes.
 pub(super) const FORGOTTEN: usize = 1 << 22;
-
 
 impl<'p> Entries<'p> {
     /// The next key, with its numbers.
     ///
     /// # Errors
     /// If the file is damaged.
+    #[inline]
     pub(super) fn next(&mut self) -> Result<Option<(u64, Numbers<'p>)>> {
-        let dictionary = self.dictionary;
+        let Self {
+            dictionary, pages, ..
+        } = *self;
         loop {
-            if let Some((bucket, low)) = &self.of
-                && let Some(low) = low.get(self.at)
-            {
-                let rest = KEY_BITS - dictionary.bucket_bits;
-                let key = (self.bucket as u64 - 1) << rest | u64::from(*low);
-                let numbers = dictionary.numbers(self.pages, bucket, self.at)?;
-                self.at += 1;
-                return Ok(Some((key, numbers)));
+            let (Some(low), Some(rest)) = (self.low.get(self.at), &mut self.of) else {
+                if self.next >= 1 << dictionary.bucket_bits {
+                    return Ok(None);
+                }
+                self.open()?;
+                continue;
+            };
+            let (key, at) = (self.base | u64::from(*low), self.at);
+            self.at += 1;
+            let bucket = &mut rest.bucket;
+            let is_single = bucket.several.get(at / 8).is_none_or(|byte| byte >> (at % 8) & 1 == 0);
+            if is_single {
+                let number = unpack(bucket.singles, rest.single, number_bits(dictionary.limit));
+                rest.single += 1;
+                return Ok(Some((key, Numbers::One(number))));
             }
-            if self.bucket >= 1 << dictionary.bucket_bits {
-                return Ok(None);
-            }
-            let (from, to) = dictionary.range(self.pages, self.bucket)?;
-            if from >= self.kept + FORGOTTEN {
-                self.pages.forget(dictionary.section, self.kept..from);
-                self.kept = from;
-            }
-            self.bucket += 1;
-            self.at = 0;
-            self.of = None;
-            if from < to {
-                let bucket = dictionary.bucket(self.pages, from, to)?;
-                let low = bucket.low.iter().collect();
-                self.of = Some((bucket, low));
-            }
+            let wrong = || pages.damaged("a list of numbers", "something else");
+            let (count, length) = (bucket.heads.length(), bucket.heads.length());
+            let (count, length) = count.zip(length).ok_or_else(wrong)?;
+            let bytes = pages.get(
+                dictionary.section,
+                rest.list..rest.list.saturating_add(length),
+            )?;
+            rest.list += length;
+            let list = List::new(bytes, count, dictionary.limit).ok_or_else(wrong)?;
+            return Ok(Some((key, Numbers::Several(list))));
         }
+    }
+
+    /// Opens the next bucket.
+    fn open(&mut self) -> Result<()> {
+        let dictionary = self.dictionary;
+        let (from, to) = dictionary.range(self.pages, self.next)?;
+        if from >= self.kept + FORGOTTEN {
+            self.pages.forget(dictionary.section, self.kept..from);
+            self.kept = from;
+        }
+        self.base = (self.next as u64) << (KEY_BITS - dictionary.bucket_bits);
+        self.next += 1;
+        self.at = 0;
+        self.low.clear();
+        self.of = None;
+        if from < to {
+            let bucket = dictionary.bucket(self.pages, from, to)?;
+            self.low.extend(bucket.low.iter());
+            self.of = Some(Rest {
+                single: 0,
+                list: bucket.lists,
+                bucket,
+            });
+        }
+        Ok(())
     }
 }
 

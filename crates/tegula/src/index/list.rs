@@ -78,6 +78,14 @@ impl<'a> List<'a> {
         })
     }
 
+    /// Looks up numbers that are asked about in ascending order.
+    pub(super) fn seek(self) -> Seek<'a> {
+        Seek {
+            numbers: self.after_zeros(0),
+            next: None,
+        }
+    }
+
     /// All numbers.
     pub(super) fn iter(self) -> impl Iterator<Item = u32> + use<'a> {
         self.after_zeros(0).map(|(_, number)| number)
@@ -128,6 +136,61 @@ struct Numbers<'a> {
     /// What is left of the word at that byte.
     bits: u64,
     at: usize,
+}
+
+impl Numbers<'_> {
+    /// Passes over numbers whose upper bits are less than this: word by word, without reading them.
+    #[inline]
+    fn pass(&mut self, upper: usize) {
+        loop {
+            let ones = self.bits.count_ones() as usize;
+            // The zeros before the next word.
+            if (self.byte + 8) * 8 >= self.at + ones + upper {
+                break;
+            }
+            self.at += ones;
+            self.byte += 8;
+            if self.byte >= self.list.high.len() {
+                self.bits = 0;
+                return;
+            }
+            self.bits = word(self.list.high, self.byte);
+        }
+        while self.bits != 0 {
+            let bit = self.byte * 8 + self.bits.trailing_zeros() as usize;
+            if bit >= self.at + upper {
+                break;
+            }
+            self.bits &= self.bits - 1;
+            self.at += 1;
+        }
+    }
+}
+
+/// Looks up ascending numbers in a list, at a cost that grows with the length of the list divided by 32.
+pub(super) struct Seek<'a> {
+    numbers: Numbers<'a>,
+    /// The next number, if it was read.
+    next: Option<u32>,
+}
+
+impl Seek<'_> {
+    /// Whether a number is there, which must not be less than one that was asked about before.
+    #[inline]
+    pub(super) fn has(&mut self, number: u32) -> bool {
+        if self.next.is_some_and(|next| next >= number) {
+            return self.next == Some(number);
+        }
+        self.numbers.pass((number >> self.numbers.list.bits) as usize);
+        self.next = None;
+        for (_, next) in self.numbers.by_ref() {
+            if next >= number {
+                self.next = Some(next);
+                return next == number;
+            }
+        }
+        false
+    }
 }
 
 impl Iterator for Numbers<'_> {
@@ -186,9 +249,17 @@ mod tests {
                 prop_assert_eq!(list.from(asked).collect::<Vec<_>>(), truth);
                 prop_assert_eq!(list.find(asked), numbers.binary_search(&asked).ok());
             }
+            let mut seek = list.seek();
+            for asked in (0..limit.min(3000) as u32).step_by(3).chain([asked.max(3000)]) {
+                prop_assert_eq!(seek.has(asked), numbers.contains(&asked));
+            }
             // Other bytes give other numbers, but no panic.
             if let Some(list) = List::new(&noise, numbers.len(), limit) {
                 prop_assert!(list.from(asked).count() <= numbers.len());
+                let mut seek = list.seek();
+                (0..3000).step_by(7).for_each(|asked| {
+                    seek.has(asked);
+                });
             }
         }
     }

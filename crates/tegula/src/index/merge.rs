@@ -226,6 +226,9 @@ fn copy_records(
     Ok((all, records, text))
 }
 
+/// Comes after all keys.
+const NO_KEY: u64 = u64::MAX;
+
 /// Merges the units of every feature.
 fn merge_features(
     context: &Context,
@@ -240,31 +243,47 @@ fn merge_features(
         .iter()
         .map(|live| live.segment.features.entries(&live.segment.pages))
         .collect();
-    let mut next: Vec<Option<(u64, Numbers)>> = Vec::new();
-    for entries in &mut entries {
-        next.push(entries.next()?);
+    // By part, its next key, and the units that have it.
+    let mut next: Vec<(u64, Numbers)> = Vec::new();
+    let mut next_of = |part: usize| -> Result<(u64, Numbers)> {
+        let entry = entries[part].next()?;
+        Ok(entry.unwrap_or((NO_KEY, Numbers::One(NONE))))
+    };
+    for part in 0..parts.len() {
+        next.push(next_of(part)?);
     }
     let mut of_key: Vec<u32> = Vec::new();
     let mut steps = 0_u32;
-    while let Some(least) = next.iter().flatten().map(|(key, _)| *key).min() {
+    loop {
+        let least = next.iter().fold(NO_KEY, |least, (key, _)| least.min(*key));
+        if least == NO_KEY {
+            break;
+        }
         steps = steps.wrapping_add(1);
         if steps.is_multiple_of(1 << 16) {
             context.check()?;
         }
         of_key.clear();
-        for ((next, entries), places) in next.iter_mut().zip(&mut entries).zip(places) {
-            let Some((_, numbers)) = next.filter(|(key, _)| *key == least) else {
+        for part in 0..parts.len() {
+            let (key, numbers) = next[part];
+            if key != least {
                 continue;
-            };
-            let new = numbers.from(0).filter_map(|old| places.get(old as usize));
-            of_key.extend(new.filter(|number| **number != NONE));
-            *next = entries.next()?;
+            }
+            let new = |old: u32| places[part].get(old as usize).copied().unwrap_or(NONE);
+            match numbers {
+                Numbers::One(old) => of_key.push(new(old)),
+                Numbers::Several(list) => of_key.extend(list.iter().map(new)),
+            }
+            next[part] = next_of(part)?;
         }
+        of_key.retain(|number| *number != NONE);
         if of_key.is_empty() {
             continue;
         }
-        of_key.sort_unstable();
-        of_key.dedup();
+        if of_key.len() > 1 {
+            of_key.sort_unstable();
+            of_key.dedup();
+        }
         writer.push(file, least, &of_key)?;
     }
     writer.finish(file)
