@@ -25,6 +25,7 @@ fn closing(filtered: &Filtered) -> String {
         hits,
         kept,
         hidden,
+        known,
         dropped,
         skipped,
         seconds,
@@ -34,12 +35,16 @@ fn closing(filtered: &Filtered) -> String {
         0 => String::new(),
         hits => format!(", {} dropped as templates", count(hits)),
     };
+    let known = match known {
+        0 => String::new(),
+        hits => format!(" ({} by the index)", count(hits)),
+    };
     let skipped = match skipped {
         0 => String::new(),
         lines => format!(", {} skipped", plural(lines, "bad line")),
     };
     format!(
-        "{}: {} kept, {} hidden{dropped}{skipped}; {seconds:.2} s, {:.3} ms a hit\n",
+        "{}: {} kept, {} hidden{known}{dropped}{skipped}; {seconds:.2} s, {:.3} ms a hit\n",
         plural(hits, "hit"),
         count(kept),
         count(hidden),

@@ -235,3 +235,39 @@ fn bad_lines_go_to_the_quarantine_with_their_reasons() {
     let refused = rig.run("filter hits.jsonl --id-key id");
     assert!(refused.stderr.contains("--id-key: it needs --expand"));
 }
+
+#[test]
+fn an_index_remembers_what_other_streams_had() {
+    let rig = Rig::new();
+    rig.write("hits.jsonl", hits());
+    rig.write("later.jsonl", hit("e", STORM) + &hit("f", "something that was never seen before"));
+    for recipe in ["copies", "messages"] {
+        rig.ok(&format!("index {recipe} --recipe {recipe} -q"));
+        let line = format!("filter hits.jsonl --index {recipe} --add -q");
+        let ended = rig.run_in("", &line);
+        let alone = match recipe {
+            "copies" => rig.ok("filter hits.jsonl -q").out().to_owned(),
+            _ => ended.out().to_owned(),
+        };
+        assert_eq!(ended.out(), alone, "{recipe}");
+        let again = rig.run_in("", &line);
+        assert_eq!(again.out(), "", "{recipe}: {}", again.stderr);
+        let ended = rig.run_in("", &format!("filter later.jsonl --index {recipe} --add"));
+        assert_eq!(ids(ended.out()), ["f"]);
+        assert!(ended.stderr.contains("1 hidden (1 by the index)"), "{}", ended.stderr);
+        let info = rig.ok(&format!("index {recipe} --info --json"));
+        let kept = format!("\"texts\": {}", ids(&alone).len() + 1);
+        assert!(info.out().contains(&kept), "{kept} {}", info.out());
+    }
+    for (options, said) in [
+        ("--add", "--index"),
+        ("--index copies --last 3", "--index"),
+        ("--index copies --ngram 3", "--ngram"),
+        ("--index messages", "unmasked"),
+        ("--index none", "expected an index"),
+    ] {
+        rig.refuses(&format!("filter hits.jsonl {options}"), &[said]);
+    }
+    rig.write("anonymous.jsonl", "{\"text\": \"a text without an id, which is new\"}\n");
+    rig.refuses("filter anonymous.jsonl --index copies --add", &["--id-key"]);
+}

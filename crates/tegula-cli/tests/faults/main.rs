@@ -596,3 +596,89 @@ fn a_stream_that_never_ends_can_be_interrupted() {
         assert_eq!(rig.files(), [""; 0], "{how}");
     }
 }
+
+/// The ids that an index has, and its answer to a question.
+fn of_index(rig: &Rig) -> (u64, String) {
+    let info = rig.ok("index idx --info --json");
+    let texts = info.out().split("\"texts\": ").nth(1).unwrap();
+    let texts = texts.split([',', '\n']).next().unwrap().parse().unwrap();
+    (texts, rig.ok("query idx asked.jsonl -q").out().to_owned())
+}
+
+#[test]
+fn an_index_loses_nothing_when_its_writer_is_killed() {
+    let mut chance = Chance(7);
+    let rig = corpus();
+    let first = fs::read_to_string(rig.path("in/0.jsonl")).unwrap();
+    let first = first.lines().next().unwrap();
+    rig.write("asked.jsonl", format!("{first}\n"));
+    rig.ok("index idx in/0.jsonl --threads 2 -q");
+    let mut known = of_index(&rig);
+    // How long a change takes.
+    let clock = Instant::now();
+    rig.ok("index other in/1.jsonl --threads 2 -q");
+    let time = clock.elapsed();
+    let (mut done, mut undone) = (0, 0);
+    for round in 0..rounds() {
+        let shard = 1 + round % 3;
+        let line = match round % 4 {
+            0 | 1 => format!("index idx in/{shard}.jsonl --replace --threads 2 --progress none"),
+            2 => "index idx --merge --progress none".to_owned(),
+            _ => format!("index idx --remove-list ids-{shard} --merge --progress none"),
+        };
+        let texts = fs::read_to_string(rig.path(&format!("in/{shard}.jsonl"))).unwrap();
+        let ids = texts.lines().map(|line| line.split('"').nth(3).unwrap().to_owned() + "\n");
+        rig.write(&format!("ids-{shard}"), ids.collect::<String>());
+        let child = start(&rig, &line);
+        std::thread::sleep(Duration::from_micros(chance.below(time.as_micros() as u64 * 5 / 4)));
+        signal(&child, "-KILL");
+        let (by_signal, ended) = end(child);
+        // It is as before the change, or as after it.
+        rig.ok("index idx --check");
+        let now = of_index(&rig);
+        if by_signal.is_none() {
+            assert_eq!(ended.code, 0, "{line}: {}", ended.stderr);
+        }
+        let finished = rig.command(&format!("{line} --quiet")).output().unwrap();
+        assert!(finished.status.success(), "{line}");
+        let after = of_index(&rig);
+        assert!(now == known || now == after, "{line}\n{now:?}\n{known:?}\n{after:?}");
+        assert!(by_signal.is_some() || now == after, "{line}: what was acknowledged is gone");
+        (done, undone) = (done + u64::from(now == after), undone + u64::from(now == known));
+        known = after;
+    }
+    assert!(done > 0 && undone > 0, "{done} {undone}");
+    // Nothing is left of what was interrupted.
+    let info = rig.ok("index idx --info --json");
+    let segments = info.out().split("\"segments\": ").nth(1).unwrap();
+    let segments: usize = segments.split([',', '\n']).next().unwrap().parse().unwrap();
+    let files = rig.files().into_iter().filter(|name| name.starts_with("idx/segments/"));
+    assert!(files.count() <= 2 * segments);
+}
+
+#[test]
+fn a_second_writer_of_an_index_is_told_who_writes() {
+    let rig = corpus();
+    rig.ok("index idx in/0.jsonl -q");
+    let mut writer = rig
+        .command("index idx - --format jsonl --replace --quiet")
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let clock = Instant::now();
+    loop {
+        let ended = rig.run_in("", "index idx --merge");
+        if ended.code == 2 {
+            let named = format!("process {}", writer.id());
+            assert!(ended.stderr.contains(&named), "{}", ended.stderr);
+            break;
+        }
+        assert!(clock.elapsed() < Duration::from_secs(20), "{}", ended.stderr);
+    }
+    rig.ok("index idx --info");
+    drop(writer.stdin.take());
+    writer.kill().unwrap();
+    writer.wait().unwrap();
+    assert_eq!(rig.run_in("", "index idx --merge").code, 0);
+}

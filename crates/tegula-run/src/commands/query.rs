@@ -252,6 +252,7 @@ impl Asking {
                     (threshold, _) => threshold,
                 },
                 top,
+                of_asked: false,
             },
             fields: description.fields,
             level: recipe.unit,

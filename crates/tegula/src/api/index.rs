@@ -197,6 +197,7 @@ impl Index {
         self.ask(text, Question {
             threshold: Some(self.index.recipe().threshold),
             top: None,
+            of_asked: false,
         })
     }
 
@@ -209,6 +210,7 @@ impl Index {
         self.ask(text, Question {
             threshold,
             top: None,
+            of_asked: false,
         })
     }
 
@@ -220,6 +222,7 @@ impl Index {
         self.ask(text, Question {
             threshold: None,
             top: Some(top),
+            of_asked: false,
         })
     }
 

@@ -227,6 +227,9 @@ impl Asking<'_> {
 /// One in so many units must be in a list for all counts to be looked through, not those that changed.
 const DENSE: usize = 8;
 
+/// Counts that are looked at together.
+const PIECE: usize = 64;
+
 /// The candidates of a segment; without a threshold, all units that share a feature.
 ///
 /// # Errors
@@ -280,9 +283,17 @@ pub(super) fn candidates(
             let units = segment.units_of(class);
             let need = needs.get(class).copied().unwrap_or(1);
             let counts = &tables.shared[units.start as usize..units.end as usize];
-            let enough = units.zip(counts).filter(|(_, shared)| **shared >= need);
-            let enough = enough.map(|(unit, _)| (unit, class as u32));
-            left.extend(enough.filter(|unit| asking.may_match(*unit, &needs, tables)));
+            for (piece, first) in counts.chunks(PIECE).zip(units.step_by(PIECE)) {
+                // In most pieces no count is high enough, which is seen without a branch for each.
+                if !piece.iter().fold(false, |any, shared| any | (*shared >= need)) {
+                    continue;
+                }
+                let enough = (first..).zip(piece).filter(|(_, shared)| **shared >= need);
+                left.extend(enough.map(|(unit, _)| (unit, class as u32)));
+            }
+        }
+        if needs.is_empty() {
+            left.retain(|unit| asking.may_match(*unit, &needs, tables));
         }
     } else {
         let with_class = touched

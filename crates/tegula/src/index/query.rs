@@ -9,7 +9,7 @@ use crate::engine::bad_records::BadRecords;
 use crate::engine::hidden::{Found, hidden_by};
 use crate::error::{Error, Result};
 use crate::flow::for_each_chunk;
-use crate::lookup::{Reading, Room};
+use crate::lookup::{Method, Reading, Room};
 use crate::measure::agreeing;
 use crate::record::{Batch, Chunk, Level, Source};
 use crate::text::segment::{self, Part};
@@ -25,6 +25,9 @@ pub struct Question {
     pub threshold: Option<Threshold>,
     /// How many matches are wanted, at most.
     pub top: Option<usize>,
+    /// Whether the score is the share of the text that is asked about, if the measure is directed;
+    /// otherwise it is that of the pair.
+    pub of_asked: bool,
 }
 
 /// A unit of the index that matches a text.
@@ -85,12 +88,13 @@ impl Index {
         let threshold = self.threshold(question)?;
         self.reader.read(text, &mut work.room, &mut work.asked);
         let tokens = work.asked.size.tokens;
+        let method = Method::new(&self.recipe, question.of_asked);
         let mut all: Vec<(Candidate, usize)> = Vec::new();
         for (at, live) in view.segments.iter().enumerate() {
             let found = candidates(
                 &live.segment,
                 &mut work.asked,
-                (self.reader.method(), self.reader.shingler()),
+                (&method, self.reader.shingler()),
                 threshold,
                 &mut work.tables,
             )?;
@@ -115,7 +119,13 @@ impl Index {
             if wanted == 0 || last.is_some_and(|((score, _), _)| candidate.most < score.0) {
                 break;
             }
-            let verified = self.verify(view, (at, candidate.unit), (text, tokens), threshold, work)?;
+            let verified = self.verify(
+                view,
+                (at, candidate.unit),
+                (text, tokens),
+                (&method, threshold),
+                work,
+            )?;
             found.extend(verified);
             if found.len() > wanted {
                 found.pop_last();
@@ -151,7 +161,7 @@ impl Index {
         view: &View,
         (at, unit): (usize, u32),
         (text, tokens): (&str, u32),
-        threshold: Option<Threshold>,
+        (method, threshold): (&Method, Option<Threshold>),
         work: &mut Work,
     ) -> Result<Option<(Rank, Match)>> {
         let Live { segment, removed } = &view.segments[at];
@@ -159,7 +169,6 @@ impl Index {
         if removed.has(place.record) {
             return Ok(None);
         }
-        let method = self.reader.method();
         let least = self.recipe.threshold;
         let agree = |a: u64, b: u64| agreeing(least, a, b);
         if let Some(asked) = work.asked.signature

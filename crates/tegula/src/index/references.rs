@@ -95,6 +95,7 @@ impl References {
         let question = Question {
             threshold: Some(recipe.threshold),
             top: None,
+            of_asked: false,
         };
         self.index.places_of_all(context, source, question, &mut Told, |(segment, record)| {
             wanted.push(self.firsts[segment] + u64::from(record) + 1);

@@ -1,11 +1,15 @@
 //! A stream of hits without near copies: each line is judged on arrival, and written or hidden.
 
+mod known;
+
 use crate::command::{Answer, Command};
 use crate::host::Host;
 use crate::opened::bad::{self, Bad};
 use crate::opened::claims;
 use crate::options::{BadRecordOptions, RecipeOptions, Shown};
+use tegula::declare::Options as _;
 use regex::Regex;
+use known::Known;
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::io::Write as _;
@@ -43,7 +47,7 @@ tegula::options! {
         /// several [default: text]
         pub text_key: Vec<String> => "KEY",
 
-        /// Field with the id of a hit, for ⟨expand⟩ [default: id if present]
+        /// Field with the id of a hit, for ⟨expand⟩ and ⟨add⟩ [default: id if present]
         pub id_key: Option<String> => "KEY",
 
         /// Drop hits that match a template: a table of `tegula templates`, or any other with a
@@ -53,6 +57,13 @@ tegula::options! {
 
         /// Compare with the last N kept hits only, so that memory is bounded
         pub last: Option<NonZeroU32> => "N",
+    } under "Index" {
+        /// Also hide hits that match a text of this index, by whose recipe hits are then compared
+        #[serde(with = "tegula_io::path::option")]
+        pub index: Option<PathBuf> => "INDEX",
+
+        /// Add the kept hits to ⟨index⟩; one whose id is there takes the place of the text of that id
+        pub add: bool => "",
     }
     blocks {
         /// What to do with lines that cannot be read.
@@ -71,13 +82,15 @@ impl Command for FilterSpec {
   search 'storm harbour' | tegula filter --expand --text-key body --id-key url > hits.jsonl
   tail -f feed.jsonl | tegula filter --last 100000 --recipe ssr --threshold 0.8
   tegula filter messages.jsonl --drop-template spam.tsv -o rest.jsonl
+  crawl | tegula filter --index seen.idx --add --id-key url > new.jsonl
 
 Hits are lines of JSONL, the best first. A hit is hidden if an earlier hit that was kept matches it at or
 above the threshold; all others are written unchanged and at once. Under copies and the other recipes of
 containment, a hit is hidden if its own content is in the earlier one. A longer version that comes later is kept,
 and so is the shorter one before it: rank decides, and what is written is never taken back.
 
-All shingles of the kept hits are held, 25 to 50 bytes each. On endless streams, --last limits this.";
+All shingles of the kept hits are held, 25 to 50 bytes each. On endless streams, --last limits this, or
+--index with --add, which keeps them on disk, for later streams too.";
     const SHOWN: Shown = Shown::only(&["json", "memory", "quiet"]);
     type Answer = Filtered;
 
@@ -96,6 +109,8 @@ pub struct Filtered {
     pub kept: u64,
     /// Those that were hidden.
     pub hidden: u64,
+    /// Those of them that match a text of the index.
+    pub known: u64,
     /// Those that were dropped, as they match a template.
     pub dropped: u64,
     /// Lines that could not be read.
@@ -119,9 +134,22 @@ impl Answer for Filtered {
 pub fn filter(host: &Host, spec: &FilterSpec) -> Result<Filtered> {
     let input = spec.input.as_deref().unwrap_or(Path::new("-"));
     let output = spec.output.as_deref().unwrap_or(Path::new("-"));
-    if spec.id_key.is_some() && !spec.expand {
+    for (option, is_given) in [("⟨add⟩", spec.add), ("⟨last⟩", spec.last.is_some())] {
+        match (&spec.index, option, is_given) {
+            (None, "⟨add⟩", true) => {
+                return Err(Error::of("⟨add⟩").expected("an index as ⟨index⟩").found("none"));
+            }
+            (Some(_), "⟨last⟩", true) => {
+                return Err(Error::of("⟨last⟩")
+                    .expected("no ⟨index⟩, which has all texts")
+                    .found("both"));
+            }
+            _ => {}
+        }
+    }
+    if spec.id_key.is_some() && !spec.expand && !spec.add {
         return Err(Error::of("⟨id_key⟩")
-            .problem("it needs ⟨expand⟩, which lists ids")
+            .problem("it needs ⟨expand⟩, which lists ids, or ⟨add⟩")
             .hint("leave it out: no other option needs ids"));
     }
     let table = host.table(input);
@@ -131,10 +159,25 @@ pub fn filter(host: &Host, spec: &FilterSpec) -> Result<Filtered> {
             .found("a table in memory")
             .hint("leave it out"));
     }
+    if table.is_some() && spec.add {
+        return Err(Error::of("⟨add⟩")
+            .expected("a stream of lines")
+            .found("a table in memory")
+            .hint("leave it out, and add what is kept"));
+    }
     let quarantine = spec.bad.quarantine_folder(Some(output))?;
     let host = &spec.recipe.read_by(host);
-    let recipe = spec.recipe.recipe(host.recipes())?;
-    let filter = Filter::new(&recipe, &host.context, spec.last)?;
+    let judge = match &spec.index {
+        None => {
+            let recipe = spec.recipe.recipe(host.recipes())?;
+            Judge::Kept(Box::new(Filter::new(&recipe, &host.context, spec.last)?))
+        }
+        Some(path) => {
+            let (given, threshold) = (spec.recipe.given(), spec.recipe.threshold);
+            let known = Known::open(path, &given, threshold, spec.add, &host.context)?;
+            Judge::Known(Box::new(known))
+        }
+    };
     let written: Vec<_> = std::iter::once(("⟨output⟩", Some(output)))
         .chain(host.written())
         .collect();
@@ -153,7 +196,7 @@ pub fn filter(host: &Host, spec: &FilterSpec) -> Result<Filtered> {
     let mut bad = Bad::new(spec.bad.on_bad_record(), quarantine, &files);
     let mut first_bad = None;
     let mut sieve = Sieve {
-        filter,
+        judge,
         templates: expressions(&spec.drop_template)?,
         waiting: spec.expand.then(VecDeque::new),
         last: spec.last,
@@ -265,7 +308,7 @@ fn at(error: Error, path: &Path, number: u64) -> Error {
 
 /// Judges hits and writes those that are kept.
 struct Sieve {
-    filter: Filter,
+    judge: Judge,
     /// Texts that match one are dropped.
     templates: Vec<Regex>,
     /// Kept lines with the numbers of their hits, if they list those hidden under them.
@@ -283,10 +326,17 @@ impl Sieve {
         let is_of = |template: &Regex| template.is_match(content.text);
         let dropped = self.templates.iter().any(is_of);
         let number = self.filtered.hits - self.filtered.dropped;
-        let hidden = if dropped {
-            None
-        } else {
-            self.filter.judge(content.text)?
+        let mut known = false;
+        let hidden = match &mut self.judge {
+            _ if dropped => None,
+            Judge::Kept(filter) => filter.judge(content.text)?,
+            Judge::Known(index) => {
+                known = index.has(content.text)?;
+                match known {
+                    true => None,
+                    false => index.hides(number, content.text)?,
+                }
+            }
         };
         self.filtered.seconds += clock.elapsed().as_secs_f64();
         self.filtered.hits += 1;
@@ -294,9 +344,17 @@ impl Sieve {
             self.filtered.dropped += 1;
             return Ok(());
         }
+        if known {
+            self.filtered.hidden += 1;
+            self.filtered.known += 1;
+            return Ok(());
+        }
         if let Some(hidden) = hidden {
             self.filtered.hidden += 1;
             return self.hide(hidden, rank, content);
+        }
+        if let Judge::Known(index) = &mut self.judge {
+            index.keep(line, content)?;
         }
         self.filtered.kept += 1;
         match (&mut self.waiting, Expanded::new(line, content)) {
@@ -361,12 +419,23 @@ impl Sieve {
         {
             self.release()?;
         }
+        if let Judge::Known(index) = &mut self.judge {
+            index.flush()?;
+        }
         let rows = match self.kept {
             Kept::Rows(rows) => rows,
             Kept::Lines(output) => output.finish().map(|()| Vec::new())?,
         };
         Ok((self.filtered, rows))
     }
+}
+
+/// What hits are judged by.
+enum Judge {
+    /// Those that were kept.
+    Kept(Box<Filter>),
+    /// Those, and the texts of an index.
+    Known(Box<Known>),
 }
 
 /// What is kept: lines, each written at once, or rows of a table in memory.
