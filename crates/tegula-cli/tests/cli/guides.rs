@@ -46,6 +46,11 @@ fn editor() {
 }
 
 #[test]
+fn keep_an_index() {
+    follow("keep-an-index.md");
+}
+
+#[test]
 fn every_guide_is_followed() {
     let mut names: Vec<String> = fs::read_dir(guides())
         .unwrap()
@@ -57,6 +62,7 @@ fn every_guide_is_followed() {
         [
             "data-engineer.md",
             "editor.md",
+            "keep-an-index.md",
             "linguist.md",
             "moderator.md"
         ]
