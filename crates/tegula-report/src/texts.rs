@@ -2,8 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Arc;
 use tegula::error::{Error, ErrorKind, Result};
 use tegula::hash::Width;
+use tegula::index::{Index, References};
+use tegula::machine::Limits;
 use tegula::recipe::Recipe;
 use tegula::record::Level;
 use tegula::text::digest::{Apart, of_tokens};
@@ -134,7 +137,11 @@ impl Origin<'_> {
                 )
             })?;
         let records = units.iter().map(|unit| (unit.record, unit.bytes.clone()));
-        let found = reread(input, self.read, records)?;
+        let found = if Index::is_one(&input.path) {
+            in_index(input, units)?
+        } else {
+            reread(input, self.read, records)?
+        };
         let normaliser = self.recipe.check()?;
         let unmasked = self
             .recipe
@@ -226,4 +233,18 @@ fn digest(
         fingerprints(normaliser, &mut Words::default(), text, &mut tokens);
     }
     of_tokens(&tokens, Width::FULL, Apart { unmasked, items }, text)
+}
+
+/// The texts of units that are records of an index, which must be as it was.
+fn in_index(input: &InputFile, units: &[&UnitRef]) -> Result<Vec<Option<String>>> {
+    let index = Index::open(&input.path, &Limits::default().context()?)?;
+    let records = References::all(Arc::new(index), &[])?;
+    if input.modified != Some(records.generation().to_string()) {
+        return Err(ErrorKind::Changed
+            .expected("the index as it was during the run")
+            .found("a changed one")
+            .at(&input.path)
+            .hint("run again"));
+    }
+    units.iter().map(|unit| records.text(unit.record)).collect()
 }

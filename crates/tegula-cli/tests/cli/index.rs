@@ -184,3 +184,21 @@ fn answers_and_verdicts_are_those_of_files() {
     assert_eq!(rig.text("files.tsv"), rig.text("index.tsv"));
     rig.ok("dedup new.jsonl --against idx-copies -o out.jsonl --run run -q");
 }
+
+#[test]
+fn runs_against_an_index_are_explained_until_it_changes() {
+    let rig = three();
+    rig.ok("index idx old.jsonl -q");
+    rig.write("asked/x.txt", format!("{HARBOUR}\n"));
+    let found = rig.ok("find asked --index idx");
+    assert!(found.out().contains("100.0 %") && found.out().contains("idx  c"), "{}", found.out());
+    rig.ok("dedup asked --against idx -o out --run run --evidence all -q");
+    let explained = rig.ok("explain run x.txt");
+    assert!(explained.out().contains("against/idx, record 3"), "{}", explained.out());
+    rig.ok("dedup --from run --threshold 0.9 -o again -q");
+    assert_eq!(rig.run_in("", "index idx new.jsonl -q").code, 0);
+    for line in ["explain run x.txt", "dedup --from run --threshold 0.9 -o third"] {
+        let ended = rig.run(line);
+        assert!(ended.code == 2 && ended.stderr.contains("idx: "), "{}", ended.stderr);
+    }
+}

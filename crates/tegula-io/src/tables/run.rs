@@ -82,6 +82,23 @@ impl InputFile {
         }
     }
 
+    /// An index whose records are references, as it was when first opened: the number of changes by then
+    /// stands for a time.
+    pub fn of_index(file: &SourceFile, generation: u64) -> Self {
+        Self {
+            path: file.path.clone(),
+            absolute: std::path::absolute(&file.path).ok(),
+            name: file.name.clone(),
+            bytes: file.bytes,
+            modified: Some(generation.to_string()),
+            device: None,
+            inode: None,
+            check: None,
+            in_memory: false,
+            table: None,
+        }
+    }
+
     /// Makes `guard` expect the same bytes when it reads the file.
     pub fn expect(&self, guard: &InputGuard) {
         if let Some(check) = self

@@ -12,7 +12,9 @@ use crate::spec::{RunKind, RunSpec};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use tegula::decide::{Keep, KeepRule};
+use tegula::declare::Options as _;
 use tegula::error::{ErrorKind, Result};
+use tegula::index::Index;
 use tegula_io::tables::{
     Copies, CopyRow, Formulas, TableFileWriter, TableInfo, check_table_name, is_tsv,
 };
@@ -26,6 +28,10 @@ tegula::options! {
         /// Also write the listing as a table: .tsv, .jsonl or .parquet
         #[serde(with = "tegula_io::path::option")]
         pub output: Option<PathBuf> => "TABLE",
+    } under "Which pairs count" {
+        /// Also list copies of the texts of this index, by whose recipe documents are then compared
+        #[serde(with = "tegula_io::path::option")]
+        pub index: Option<PathBuf> => "INDEX",
     }
     blocks {
         /// What is done with formulas.
@@ -72,6 +78,7 @@ impl Command for FindSpec {
   tegula find ~/Documents
   tegula find letters/ archive/ --threshold 0.9 -o copies.tsv
   tegula find ~/Mail ~/Documents --include '*.eml' --include '*.txt' --recipe exact
+  tegula find essays/ --index earlier.idx
 
 Text, web pages, mail, corpora and archives are compared with each other, whatever their format; a file of
 unknown extension is read if it is text. Data (JSON, CSV, Parquet), hidden files, symbolic links and files that
@@ -110,9 +117,18 @@ gets the date on which its file was last changed. Nothing is deleted or changed.
 impl FindSpec {
     /// The run that finds the copies.
     fn spec(&self, host: &Host) -> Result<RunSpec> {
-        let recipe = self.recipe.recipe(host.recipes())?;
+        let recipe = match &self.index {
+            Some(path) if self.recipe.given().is_empty() => {
+                Index::open(path, &host.context)?.recipe().clone()
+            }
+            _ => self.recipe.recipe(host.recipes())?,
+        };
         let mut spec = RunSpec::new(RunKind::Dedup, recipe, Vec::<PathBuf>::new());
-        spec.input = self.input.spec(&self.recipe, &PairOptions::default())?;
+        let pairs = PairOptions {
+            against: self.index.iter().cloned().collect(),
+            ..PairOptions::default()
+        };
+        spec.input = self.input.spec(&self.recipe, &pairs)?;
         spec.input.read.needs.documents = true;
         // On any disk some files are damaged.
         (spec.input.records.bad.on_bad_record).get_or_insert(BadRecordPolicy::Skip);

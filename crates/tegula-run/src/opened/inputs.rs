@@ -319,6 +319,11 @@ impl Inputs {
             .iter()
             .zip(self.guards())
             .map(|(file, guard)| InputFile::of(file, guard))
+            .chain(
+                (self.indexed.iter())
+                    .zip(&self.files[self.plain_files() as usize..])
+                    .map(|(index, file)| InputFile::of_index(file, index.generation())),
+            )
             .collect()
     }
 

@@ -105,6 +105,11 @@ impl References {
         Ok(self.candidates.set(wanted).is_ok())
     }
 
+    /// The number of changes of the index when it was opened.
+    pub fn generation(&self) -> u64 {
+        self.view.description.generation
+    }
+
     /// The numbers of the records.
     fn numbers(&self) -> &[u64] {
         self.candidates.get().unwrap_or(&self.all)
@@ -137,7 +142,8 @@ impl References {
         let value = |column: &Option<usize>| values.get((*column)?).copied().flatten();
         let values = self.columns.iter().map(|column| value(column).map(str::to_owned));
         batch.fields.extend(values);
-        batch.finish(&mark, number, number - 1..number, true);
+        let bytes = number - 1..number - 1 + text.len().max(1) as u64;
+        batch.finish(&mark, number, bytes, true);
         Ok(())
     }
 
