@@ -50,7 +50,7 @@ impl Index {
     /// The text of a record; none if it is not there, or texts are not kept.
     fn text(&self, py: Python<'_>, id: &str) -> PyResult<Option<String>> {
         let found = py.detach(|| self.index.record(id));
-        Ok(raised(py, found)?.and_then(|(_, text)| text))
+        Ok(raised(py, found)?.and_then(|kept| kept.text))
     }
 
     /// Whether a record is there.

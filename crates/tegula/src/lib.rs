@@ -111,9 +111,9 @@ mod api;
 mod as_text;
 
 pub use api::{
-    About, Amounts, Cancel, Cluster, Comparison, Dedup, Evaluation, Filter, Hidden, Index, JudgedPart,
-    Judgement, Mark, Measures, Onion, Outcome, Pair, Pairs, Passage, Place, Reason, Record,
-    Removed, Similar, Summary, Token, Witness, compare, recipes,
+    About, Amounts, Cancel, Cluster, Comparison, Dedup, Evaluation, Filter, Hidden, Index,
+    JudgedPart, Judgement, Mark, Measures, Onion, Outcome, Pair, Pairs, Passage, Place, Reason,
+    Record, Removed, Similar, Summary, Token, Witness, compare, recipes,
 };
 pub use context::{Amount, Progress};
 pub use error::{Error, ErrorKind, Result};

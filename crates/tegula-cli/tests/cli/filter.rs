@@ -240,7 +240,10 @@ fn bad_lines_go_to_the_quarantine_with_their_reasons() {
 fn an_index_remembers_what_other_streams_had() {
     let rig = Rig::new();
     rig.write("hits.jsonl", hits());
-    rig.write("later.jsonl", hit("e", STORM) + &hit("f", "something that was never seen before"));
+    rig.write(
+        "later.jsonl",
+        hit("e", STORM) + &hit("f", "something that was never seen before"),
+    );
     for recipe in ["copies", "messages"] {
         rig.ok(&format!("index {recipe} --recipe {recipe} -q"));
         let line = format!("filter hits.jsonl --index {recipe} --add -q");
@@ -254,7 +257,11 @@ fn an_index_remembers_what_other_streams_had() {
         assert_eq!(again.out(), "", "{recipe}: {}", again.stderr);
         let ended = rig.run_in("", &format!("filter later.jsonl --index {recipe} --add"));
         assert_eq!(ids(ended.out()), ["f"]);
-        assert!(ended.stderr.contains("1 hidden (1 by the index)"), "{}", ended.stderr);
+        assert!(
+            ended.stderr.contains("1 hidden (1 by the index)"),
+            "{}",
+            ended.stderr
+        );
         let info = rig.ok(&format!("index {recipe} --info --json"));
         let kept = format!("\"texts\": {}", ids(&alone).len() + 1);
         assert!(info.out().contains(&kept), "{kept} {}", info.out());
@@ -268,6 +275,9 @@ fn an_index_remembers_what_other_streams_had() {
     ] {
         rig.refuses(&format!("filter hits.jsonl {options}"), &[said]);
     }
-    rig.write("anonymous.jsonl", "{\"text\": \"a text without an id, which is new\"}\n");
+    rig.write(
+        "anonymous.jsonl",
+        "{\"text\": \"a text without an id, which is new\"}\n",
+    );
     rig.refuses("filter anonymous.jsonl --index copies --add", &["--id-key"]);
 }

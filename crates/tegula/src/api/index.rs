@@ -44,7 +44,7 @@ use std::path::Path;
 /// 0.7 to 1 bytes on disk for each byte of text under the default recipe, and a third to a half for the
 /// compressed texts. Memory holds what questions touch, and 4 bytes for each text and thread.
 pub struct Index {
-    index: index::Index,
+    opened: index::Index,
     names: Vec<String>,
     context: Context,
 }
@@ -105,7 +105,8 @@ impl Index {
             fields: &fields,
             statistics: None,
         };
-        Self::new(index::Index::create(path, making, &context)?, context)
+        let opened = index::Index::create(path, making, &context)?;
+        Ok(Self::new(opened, context))
     }
 
     /// Opens an index.
@@ -114,15 +115,16 @@ impl Index {
     /// If it is none, damaged, or of a version that cannot be read.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         let context = Limits::default().context()?;
-        Self::new(index::Index::open(path.as_ref(), &context)?, context)
+        let opened = index::Index::open(path.as_ref(), &context)?;
+        Ok(Self::new(opened, context))
     }
 
-    fn new(index: index::Index, context: Context) -> Result<Self> {
-        Ok(Self {
-            names: index.description().fields,
-            index,
+    fn new(opened: index::Index, context: Context) -> Self {
+        Self {
+            names: opened.description().fields,
+            opened,
             context,
-        })
+        }
     }
 
     /// Adds texts, each with an id that the index does not have.
@@ -160,14 +162,14 @@ impl Index {
                 .record(at as u64 + 1)
                 .hint("give each record an id, by which it can be removed"));
         }
-        let characters = self.index.recipe().counts_characters();
+        let characters = self.opened.recipe().counts_characters();
         let memory = Memory::new("texts", records, self.names.clone(), characters);
         self.add_source(&memory, taken)
     }
 
     /// Adds the records of a source, whose fields are those that the index keeps.
     fn add_source(&self, source: &dyn Source, taken: IdTaken) -> Result<usize> {
-        let mut writer = self.index.write(&self.context)?;
+        let mut writer = self.opened.write(&self.context)?;
         writer.add(source, taken, &mut FailOnBad)?;
         let changed = writer.commit()?;
         writer.merge(false)?;
@@ -179,7 +181,7 @@ impl Index {
     /// # Errors
     /// If another process is changing the index; errors of the disk.
     pub fn remove<S: AsRef<str>>(&self, ids: impl IntoIterator<Item = S>) -> Result<usize> {
-        let mut writer = self.index.write(&self.context)?;
+        let mut writer = self.opened.write(&self.context)?;
         for id in ids {
             writer.remove(id.as_ref())?;
         }
@@ -194,11 +196,14 @@ impl Index {
     /// # Errors
     /// If the index is damaged.
     pub fn query(&self, text: &str) -> Result<Vec<Similar>> {
-        self.ask(text, Question {
-            threshold: Some(self.index.recipe().threshold),
-            top: None,
-            of_asked: false,
-        })
+        self.ask(
+            text,
+            Question {
+                threshold: Some(self.opened.recipe().threshold),
+                top: None,
+                of_asked: false,
+            },
+        )
     }
 
     /// As [`Index::query`], at another threshold.
@@ -207,11 +212,14 @@ impl Index {
     /// Also if the threshold is invalid, or below that of a recipe that finds no other pairs.
     pub fn query_at(&self, text: &str, threshold: impl fmt::Display) -> Result<Vec<Similar>> {
         let threshold = Some(threshold.to_string().parse()?);
-        self.ask(text, Question {
-            threshold,
-            top: None,
-            of_asked: false,
-        })
+        self.ask(
+            text,
+            Question {
+                threshold,
+                top: None,
+                of_asked: false,
+            },
+        )
     }
 
     /// The texts that resemble this one most, whatever their scores, at most so many.
@@ -219,16 +227,19 @@ impl Index {
     /// # Errors
     /// If the index is damaged.
     pub fn ranked(&self, text: &str, top: usize) -> Result<Vec<Similar>> {
-        self.ask(text, Question {
-            threshold: None,
-            top: Some(top),
-            of_asked: false,
-        })
+        self.ask(
+            text,
+            Question {
+                threshold: None,
+                top: Some(top),
+                of_asked: false,
+            },
+        )
     }
 
     fn ask(&self, text: &str, question: Question) -> Result<Vec<Similar>> {
-        let level = self.index.recipe().unit;
-        let found = self.index.ask(text, question)?;
+        let level = self.opened.recipe().unit;
+        let found = self.opened.ask(text, question)?;
         let similar = found.into_iter().map(|found| Similar {
             id: found.id(level),
             score: found.score,
@@ -244,12 +255,12 @@ impl Index {
     /// # Errors
     /// If the index is damaged.
     pub fn text(&self, id: &str) -> Result<Option<String>> {
-        Ok(self.index.record(id)?.and_then(|(_, text)| text))
+        Ok(self.opened.record(id)?.and_then(|kept| kept.text))
     }
 
     /// The number of records.
     pub fn len(&self) -> usize {
-        self.index.description().records() as usize
+        self.opened.description().records() as usize
     }
 
     /// Whether there are none.
@@ -259,7 +270,7 @@ impl Index {
 
     /// What is compared.
     pub fn unit(&self) -> Level {
-        self.index.recipe().unit
+        self.opened.recipe().unit
     }
 
     /// Merges all segments, so that questions are answered fastest, and what was removed leaves the
@@ -268,7 +279,7 @@ impl Index {
     /// # Errors
     /// As [`Index::remove`].
     pub fn merge(&self) -> Result<()> {
-        self.index.write(&self.context)?.merge(true).map(drop)
+        self.opened.write(&self.context)?.merge(true).map(drop)
     }
 
     /// Proves that the index is undamaged.
@@ -276,7 +287,7 @@ impl Index {
     /// # Errors
     /// [`ErrorKind::Data`] naming what is damaged.
     pub fn check(&self) -> Result<()> {
-        self.index.check(&self.context)
+        self.opened.check(&self.context)
     }
 
     /// Sees what other processes have changed.
@@ -284,16 +295,15 @@ impl Index {
     /// # Errors
     /// If the index is damaged.
     pub fn refresh(&self) -> Result<()> {
-        self.index.refresh()
+        self.opened.refresh()
     }
 }
 
 impl fmt::Debug for Index {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Index")
-            .field("path", &self.index.path())
+            .field("path", &self.opened.path())
             .field("len", &self.len())
             .finish_non_exhaustive()
     }
 }
-

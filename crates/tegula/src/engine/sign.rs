@@ -173,10 +173,11 @@ pub(crate) fn sign(
     let estimate = signer.keys.kind().facts().estimate;
     let sizes = || -> Vec<AtomicU32> { (0..groups).map(|_| AtomicU32::new(0)).collect() };
     let row = size_of::<Occurrence>() as u64;
-    let guess = signer
-        .keys
-        .kind()
-        .keys_of(signer.threshold, groups as u64, reading.source.text_bytes());
+    let guess =
+        signer
+            .keys
+            .kind()
+            .keys_of(signer.threshold, groups as u64, reading.source.text_bytes());
     let keys = Room::new(context, guess * row, "the buffers of keys")?;
     let slots = match estimate {
         Estimate::Slots(slots) if signer.wants_slots => Some(Room::new(

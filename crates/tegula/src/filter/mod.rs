@@ -129,7 +129,7 @@ impl Filter {
             sequence,
             ..
         } = self;
-        let (method, shingler) = (*reader.method(), reader.shingler());
+        let (method, shingler) = (reader.method(), reader.shingler());
         let mut lists: Vec<Listed> = Vec::with_capacity(text.distinct().len());
         for (number, shingle) in (0..).zip(text.distinct()) {
             let list = postings.of(shingle);
@@ -140,7 +140,7 @@ impl Filter {
         }
         lists.sort_unstable_by_key(|(list, number)| (list.len(), *number));
         let numbers: Vec<u32> = lists.iter().map(|(_, number)| *number).collect();
-        let rests = text.rests(&numbers, &method, shingler);
+        let rests = text.rests(&numbers, method, shingler);
         let asked = text.size;
         let admits = |score: Score| method.measure().admits(*threshold, score);
         let may = |size: Size, rest| admits(method.most((size, size), asked, rest));

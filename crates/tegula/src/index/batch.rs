@@ -92,17 +92,14 @@ impl Batch {
 
     /// Adds a record with so many bytes of text; units that follow are its.
     pub(super) fn push_record(&mut self, id: &str, text: u64, record: &[u8]) -> Result<()> {
-        self.ids.push(id_key(id) << RECORD_BITS | u64::from(self.records()));
+        self.ids
+            .push(id_key(id) << RECORD_BITS | u64::from(self.records()));
         self.text += text;
         self.blocks.push(&mut self.file, record)
     }
 
     /// Adds a unit with its distinct features.
-    pub(super) fn push_unit(
-        &mut self,
-        unit: (Unit, Size),
-        features: impl Iterator<Item = u64>,
-    ) {
+    pub(super) fn push_unit(&mut self, unit: (Unit, Size), features: impl Iterator<Item = u64>) {
         let number = self.units.len() as u64;
         self.units.push(unit);
         for feature in features {
@@ -236,7 +233,11 @@ pub(super) fn write_ids(file: &mut PageWriter, ids: &mut [u64], records: u32) ->
     let mut of_key = Vec::new();
     for equal in ids.chunk_by(|a, b| a >> RECORD_BITS == b >> RECORD_BITS) {
         of_key.clear();
-        of_key.extend(equal.iter().map(|row| (row & ((1 << RECORD_BITS) - 1)) as u32));
+        of_key.extend(
+            equal
+                .iter()
+                .map(|row| (row & ((1 << RECORD_BITS) - 1)) as u32),
+        );
         writer.push(file, equal[0] >> RECORD_BITS, &of_key)?;
     }
     writer.finish(file)
@@ -252,7 +253,8 @@ mod tests {
         for (count, units) in [(3, 7), (600, 1), (600, 2), (70_000, 5000), (4000, MOST)] {
             let row = |at: u64| {
                 let key = mix(at) & ((1 << REST_BITS) - 1);
-                key << 32 | mix(at ^ 5) % u64::from(units)
+                let unit = mix(at ^ 5) % u64::from(units);
+                (key << 32) | unit
             };
             let mut rows: Vec<Row> = (0..count).map(row).collect();
             let mut truth = rows.clone();

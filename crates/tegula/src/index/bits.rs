@@ -10,7 +10,7 @@ pub(super) fn put(mut number: u64, out: &mut Vec<u8>) {
 }
 
 /// Reads bytes from front to back; all methods return none at their end.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Bytes<'a>(pub(super) &'a [u8]);
 
 impl<'a> Bytes<'a> {
@@ -49,15 +49,13 @@ impl<'a> Bytes<'a> {
 /// Eight bytes from here on as a number; those beyond the end count as 0.
 #[inline]
 pub(super) fn word(bytes: &[u8], at: usize) -> u64 {
-    match bytes.get(at..).and_then(<[u8]>::first_chunk) {
-        Some(whole) => u64::from_le_bytes(*whole),
-        None => {
-            let mut part = [0; 8];
-            let rest = bytes.get(at..).unwrap_or_default();
-            part[..rest.len()].copy_from_slice(rest);
-            u64::from_le_bytes(part)
-        }
+    let rest = bytes.get(at..).unwrap_or_default();
+    if let Some(whole) = rest.first_chunk() {
+        return u64::from_le_bytes(*whole);
     }
+    let mut part = [0; 8];
+    part[..rest.len()].copy_from_slice(rest);
+    u64::from_le_bytes(part)
 }
 
 /// Bytes that so many numbers take.

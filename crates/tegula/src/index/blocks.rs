@@ -22,12 +22,6 @@ pub(super) struct Stored<'a> {
     rest: Bytes<'a>,
 }
 
-impl Default for Bytes<'_> {
-    fn default() -> Self {
-        Self(&[])
-    }
-}
-
 impl<'a> Stored<'a> {
     /// Appends a record to a buffer.
     pub(super) fn write<'v>(

@@ -102,7 +102,7 @@ impl Tables {
 /// What is asked of a segment.
 struct Asking<'a> {
     segment: &'a Segment,
-    method: &'a Method,
+    method: Method,
     threshold: Option<Threshold>,
     size: Size,
     /// The units of each feature, the shortest list first.
@@ -214,21 +214,16 @@ impl Asking<'_> {
 
     /// Whether a unit of a class may match.
     fn may_match(&self, (unit, class): (u32, u32), needs: &[u16], tables: &Tables) -> bool {
-        match needs.get(class as usize) {
-            Some(need) => tables.shared[unit as usize] >= *need,
-            None => {
-                let class = class as usize;
-                self.may(class, self.share((unit, class), tables))
-            }
+        let class = class as usize;
+        if let Some(need) = needs.get(class) {
+            return tables.shared[unit as usize] >= *need;
         }
+        self.may(class, self.share((unit, class), tables))
     }
 }
 
 /// One in so many units must be in a list for all counts to be looked through, not those that changed.
 const DENSE: usize = 8;
-
-/// Counts that are looked at together.
-const PIECE: usize = 64;
 
 /// The candidates of a segment; without a threshold, all units that share a feature.
 ///
@@ -237,7 +232,7 @@ const PIECE: usize = 64;
 pub(super) fn candidates(
     segment: &Segment,
     asked: &mut Reading,
-    (method, shingler): (&Method, &Shingler),
+    (method, shingler): (Method, &Shingler),
     threshold: Option<Threshold>,
     tables: &mut Tables,
 ) -> Result<Vec<Candidate>> {
@@ -283,14 +278,8 @@ pub(super) fn candidates(
             let units = segment.units_of(class);
             let need = needs.get(class).copied().unwrap_or(1);
             let counts = &tables.shared[units.start as usize..units.end as usize];
-            for (piece, first) in counts.chunks(PIECE).zip(units.step_by(PIECE)) {
-                // In most pieces no count is high enough, which is seen without a branch for each.
-                if !piece.iter().fold(false, |any, shared| any | (*shared >= need)) {
-                    continue;
-                }
-                let enough = (first..).zip(piece).filter(|(_, shared)| **shared >= need);
-                left.extend(enough.map(|(unit, _)| (unit, class as u32)));
-            }
+            let enough = units.zip(counts).filter(|(_, shared)| **shared >= need);
+            left.extend(enough.map(|(unit, _)| (unit, class as u32)));
         }
         if needs.is_empty() {
             left.retain(|unit| asking.may_match(*unit, &needs, tables));

@@ -121,7 +121,7 @@ impl Description {
     pub(super) fn read(path: &Path, text: &str) -> Result<Self> {
         /// What every version says of itself.
         #[derive(serde::Deserialize)]
-        struct Version {
+        struct Made {
             format: u32,
             version: String,
             unicode: String,
@@ -134,7 +134,7 @@ impl Description {
         if u64::from_str_radix(sum, 16) != Ok(xxh3_64(body.as_bytes())) {
             return Err(damaged(path, "the text that its checksum names", "another"));
         }
-        let Version {
+        let Made {
             format,
             version,
             unicode,
@@ -165,7 +165,11 @@ impl Description {
 
 /// The error if a folder is no index.
 pub(super) fn not_one(path: &Path) -> Error {
-    let found = if path.exists() { "something else" } else { "nothing" };
+    let found = if path.exists() {
+        "something else"
+    } else {
+        "nothing"
+    };
     ErrorKind::Data
         .expected("an index, as tegula index makes it")
         .found(found)

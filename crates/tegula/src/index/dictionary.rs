@@ -106,7 +106,11 @@ impl DictionaryWriter {
         put(self.low.len() as u64, out);
         put(self.heads.len() as u64, out);
         list::write(&self.low, 1 << (KEY_BITS - self.bucket_bits), out);
-        pack(self.several.iter().map(|several| u32::from(*several)), 1, out);
+        pack(
+            self.several.iter().map(|several| u32::from(*several)),
+            1,
+            out,
+        );
         pack(self.singles.drain(..), number_bits(self.limit), out);
         file.put(out)?;
         file.put(&self.heads)?;
@@ -137,7 +141,9 @@ impl DictionaryWriter {
 
 /// Bits of a number below the limit.
 fn number_bits(limit: u64) -> u32 {
-    (limit.max(1) - 1).checked_ilog2().map_or(0, |bits| bits + 1)
+    (limit.max(1) - 1)
+        .checked_ilog2()
+        .map_or(0, |bits| bits + 1)
 }
 
 /// A dictionary in a file.
@@ -390,7 +396,10 @@ impl<'p> Entries<'p> {
             let (key, at) = (self.base | u64::from(*low), self.at);
             self.at += 1;
             let bucket = &mut rest.bucket;
-            let is_single = bucket.several.get(at / 8).is_none_or(|byte| byte >> (at % 8) & 1 == 0);
+            let is_single = bucket
+                .several
+                .get(at / 8)
+                .is_none_or(|byte| byte >> (at % 8) & 1 == 0);
             if is_single {
                 let number = unpack(bucket.singles, rest.single, number_bits(dictionary.limit));
                 rest.single += 1;
@@ -450,9 +459,10 @@ mod tests {
                 1..9 => 2 + (mix(key ^ 7) % 6) as u32,
                 _ => 1,
             };
-            let numbers = (0..count).map(|at| (mix(key << 20 | u64::from(at)) % u64::from(limit)) as u32);
+            let numbers =
+                (0..count).map(|at| (mix(key << 20 | u64::from(at)) % u64::from(limit)) as u32);
             let numbers: BTreeSet<u32> = numbers.collect();
-            all.insert(key_of(mix(key ^ 99)), numbers.into_iter().collect());
+            all.insert(key_of(mix(key ^ 0x63)), numbers.into_iter().collect());
         }
         all
     }
@@ -460,7 +470,13 @@ mod tests {
     #[test]
     fn keys_are_found_with_their_numbers() {
         let folder = tempfile::tempdir().unwrap();
-        for (keys, limit, spare) in [(0, 1, 0), (1, 1, 0), (1, 5000, 999), (20_000, 3000, 0), (20_000, 3000, 70_000)] {
+        for (keys, limit, spare) in [
+            (0, 1, 0),
+            (1, 1, 0),
+            (1, 5000, 999),
+            (20_000, 3000, 0),
+            (20_000, 3000, 70_000),
+        ] {
             let truth = sample(keys, limit);
             let path = folder.path().join(format!("{keys}-{limit}-{spare}"));
             let mut file = PageWriter::create(path.clone()).unwrap();
@@ -481,7 +497,7 @@ mod tests {
                 assert_eq!(found.from(least).next(), Some(least));
             }
             for other in 0..2000 {
-                let key = key_of(mix(other ^ 12345));
+                let key = key_of(mix(other ^ 0x3039));
                 let found = dictionary.get(&pages, key).unwrap();
                 assert_eq!(found.is_some(), truth.contains_key(&key));
             }

@@ -2,7 +2,6 @@
 
 use super::blocks::Stored;
 use super::segment::Unit;
-use crate::error::Result;
 use crate::hash::Fingerprint;
 use crate::lookup::{Reader, Reading, Room, Size};
 use crate::record::{BadRecord, Batch, Chunk, Level};
@@ -104,7 +103,7 @@ impl Extractor<'_> {
     }
 
     /// Reads a chunk.
-    pub(super) fn extract(&self, buffers: &mut Buffers, chunk: &dyn Chunk) -> Result<Extracted> {
+    pub(super) fn extract(&self, buffers: &mut Buffers, chunk: &dyn Chunk) -> Extracted {
         let Buffers {
             batch,
             room,
@@ -170,6 +169,6 @@ impl Extractor<'_> {
                 units: first..out.units.len(),
             });
         }
-        Ok(out)
+        out
     }
 }

@@ -207,7 +207,10 @@ impl Folder {
         };
         let entries = fs::read_dir(self.path.join(SEGMENTS)).into_iter().flatten();
         for entry in entries.flatten() {
-            let number = entry.file_name().to_str().and_then(|name| name.parse().ok());
+            let number = entry
+                .file_name()
+                .to_str()
+                .and_then(|name| name.parse().ok());
             if number.is_some_and(|number| !named(number)) {
                 let _ = fs::remove_file(entry.path());
             }

@@ -181,7 +181,8 @@ impl Seek<'_> {
         if self.next.is_some_and(|next| next >= number) {
             return self.next == Some(number);
         }
-        self.numbers.pass((number >> self.numbers.list.bits) as usize);
+        self.numbers
+            .pass((number >> self.numbers.list.bits) as usize);
         self.next = None;
         for (_, next) in self.numbers.by_ref() {
             if next >= number {
@@ -232,7 +233,7 @@ mod tests {
             asked in any::<u32>(),
             noise in prop::collection::vec(any::<u8>(), 0..64),
         ) {
-            let within = |number: u32| (u64::from(number) * limit >> 32) as u32;
+            let within = |number: u32| ((u64::from(number) * limit) >> 32) as u32;
             let numbers: BTreeSet<u32> = numbers.into_iter().map(within).collect();
             let numbers: Vec<u32> = numbers.into_iter().collect();
             let mut out = Vec::new();

@@ -24,12 +24,13 @@ const REMOVED: u32 = 4;
 /// Which segments to merge next: neighbours, so that the order of texts remains.
 pub(super) fn next(segments: &[Entry], all: bool) -> Option<Range<usize>> {
     let fits = |from: usize, to: usize| {
-        let units = segments[from..to].iter().map(|entry| u64::from(entry.units));
+        let units = segments[from..to]
+            .iter()
+            .map(|entry| u64::from(entry.units));
         units.sum::<u64>() <= MOST.into()
     };
-    let is_bare = |entry: &Entry| {
-        entry.removed > 0 && (all || entry.removed > entry.records / REMOVED)
-    };
+    let is_bare =
+        |entry: &Entry| entry.removed > 0 && (all || entry.removed > entry.records / REMOVED);
     if all {
         let mut from = 0;
         while from < segments.len() {
@@ -78,7 +79,9 @@ pub(super) fn merge(
     fields: usize,
 ) -> Result<(Amount, u64)> {
     let of_parts = |amount: fn(&Amount) -> u32| -> u64 {
-        let amounts = parts.iter().map(|live| u64::from(amount(&live.segment.amount)));
+        let amounts = parts
+            .iter()
+            .map(|live| u64::from(amount(&live.segment.amount)));
         amounts.sum()
     };
     let (units, records) = (of_parts(|of| of.units), of_parts(|of| of.records));
@@ -102,7 +105,9 @@ pub(super) fn merge(
         let segment = &parts[*part].segment;
         for unit in segment.units_of(*class) {
             let record = segment.unit(unit)?.record;
-            let is_kept = numbers[*part].get(record as usize).is_some_and(|of| *of != NONE);
+            let is_kept = numbers[*part]
+                .get(record as usize)
+                .is_some_and(|of| *of != NONE);
             if is_kept && let Some(place) = places[*part].get_mut(unit as usize) {
                 *place = units;
                 units += 1;
@@ -114,7 +119,10 @@ pub(super) fn merge(
             let segment = &parts[*part].segment;
             let class = &segment.classes[*at];
             for number in segment.units_of(*at) {
-                if places[*part].get(number as usize).is_none_or(|of| *of == NONE) {
+                if places[*part]
+                    .get(number as usize)
+                    .is_none_or(|of| *of == NONE)
+                {
                     continue;
                 }
                 let mut unit = segment.unit(number)?;
@@ -311,7 +319,10 @@ mod tests {
         for _ in 0..4000 {
             segments.push(entry(1000, 0));
             while let Some(range) = next(&segments, false) {
-                let units = segments[range.clone()].iter().map(|entry| entry.units).sum();
+                let units = segments[range.clone()]
+                    .iter()
+                    .map(|entry| entry.units)
+                    .sum();
                 written += units / 1000;
                 segments.splice(range, [entry(units, 0)]);
             }
@@ -323,7 +334,12 @@ mod tests {
         assert_eq!(next(&[entry(9000, 2000)], true), Some(0..1));
         assert_eq!(next(&[entry(9000, 0), entry(7, 0)], true), Some(0..2));
         assert_eq!(next(&[entry(MOST, 0), entry(7, 0)], true), None);
-        let large = [entry(MOST, 0), entry(MOST, 0), entry(MOST, 0), entry(MOST, 0)];
+        let large = [
+            entry(MOST, 0),
+            entry(MOST, 0),
+            entry(MOST, 0),
+            entry(MOST, 0),
+        ];
         assert_eq!(next(&large, false), None);
     }
 }

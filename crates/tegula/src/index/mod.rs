@@ -84,6 +84,15 @@ pub struct Frequencies<'a> {
     pub steps: &'a str,
 }
 
+/// What an index keeps of a record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Kept {
+    /// The values of its fields, in the order of [`Description::fields`].
+    pub fields: Vec<Option<String>>,
+    /// Its text, if texts are kept.
+    pub text: Option<String>,
+}
+
 impl Index {
     /// Makes an empty index.
     ///
@@ -183,8 +192,8 @@ impl Index {
             ..recipe.clone()
         };
         let is_fixed = own.keys.is_some() || own.measure.is_equality();
-        let reaches = (own.threshold)
-            .admits(recipe.threshold.numerator(), recipe.threshold.denominator());
+        let reaches =
+            (own.threshold).admits(recipe.threshold.numerator(), recipe.threshold.denominator());
         // Frequencies may be others than those of the index.
         other == *own && (reaches || !is_fixed) && !own.measure.needs_rarity()
     }
@@ -246,7 +255,7 @@ impl Index {
     ///
     /// # Errors
     /// If the index is damaged.
-    pub fn record(&self, id: &str) -> Result<Option<(Vec<Option<String>>, Option<String>)>> {
+    pub fn record(&self, id: &str) -> Result<Option<Kept>> {
         let view = self.view();
         self.with_work(|work| {
             let Some((at, record)) = view.find(id, &mut work.records)? else {
@@ -258,11 +267,15 @@ impl Index {
             let fields = view.description.fields.len();
             let (values, body) = stored.parts(fields).ok_or_else(wrong)?;
             let values = values.into_iter().map(|value| value.map(str::to_owned));
-            let text = match view.description.texts {
-                true => Some(std::str::from_utf8(body).map_err(|_| wrong())?.to_owned()),
-                false => None,
+            let text = if view.description.texts {
+                Some(std::str::from_utf8(body).map_err(|_| wrong())?.to_owned())
+            } else {
+                None
             };
-            Ok(Some((values.collect(), text)))
+            Ok(Some(Kept {
+                fields: values.collect(),
+                text,
+            }))
         })
     }
 

@@ -123,7 +123,10 @@ impl Pages {
     ///
     /// # Errors
     /// [`ErrorKind::Io`] if it cannot be opened, [`ErrorKind::Data`] if it is damaged.
-    #[expect(unsafe_code, reason = "files are mapped, so that memory holds what is read")]
+    #[expect(
+        unsafe_code,
+        reason = "files are mapped, so that memory holds what is read"
+    )]
     pub(super) fn open(path: PathBuf, length: u64, sections: usize) -> Result<Self> {
         let file = File::open(&path).map_err(|error| Error::io("open", &path, error))?;
         // SAFETY: nothing changes a segment once it is written: it is created under a name that no file
@@ -255,7 +258,9 @@ pub(super) fn damaged(
         .expected(expected)
         .found(found)
         .at(path)
-        .hint("the index is damaged: restore the folder from a copy, or make it again from its texts")
+        .hint(
+            "the index is damaged: restore the folder from a copy, or make it again from its texts",
+        )
 }
 
 /// Where the checksums begin, and the lengths of the sections.
@@ -283,7 +288,8 @@ fn end_of(bytes: &[u8], sections: usize) -> Option<(usize, Vec<usize>)> {
     let all = lengths
         .iter()
         .try_fold(0_usize, |sum, length| sum.checked_add(*length))?;
-    (rest.is_empty() && lengths.len() == sections && all == sums_from).then_some((sums_from, lengths))
+    (rest.is_empty() && lengths.len() == sections && all == sums_from)
+        .then_some((sums_from, lengths))
 }
 
 #[cfg(test)]
@@ -312,7 +318,10 @@ mod tests {
         pages.check_all().unwrap();
         let whole = std::fs::read(&path).unwrap();
         assert_eq!(whole.len() as u64, length);
-        for at in (0..whole.len()).step_by(211).chain(whole.len() - 40..whole.len()) {
+        for at in (0..whole.len())
+            .step_by(211)
+            .chain(whole.len() - 40..whole.len())
+        {
             let mut bytes = whole.clone();
             bytes[at] ^= 16;
             let path = folder.path().join("b");

@@ -94,7 +94,7 @@ impl Index {
             let found = candidates(
                 &live.segment,
                 &mut work.asked,
-                (&method, self.reader.shingler()),
+                (method, self.reader.shingler()),
                 threshold,
                 &mut work.tables,
             )?;
@@ -103,7 +103,9 @@ impl Index {
         // Of a ranked list only the best are compared; otherwise neighbours, which are read together.
         let wanted = question.top.unwrap_or(usize::MAX);
         if wanted < all.len() {
-            all.sort_unstable_by_key(|(candidate, at)| (Reverse(candidate.most), *at, candidate.unit));
+            all.sort_unstable_by_key(|(candidate, at)| {
+                (Reverse(candidate.most), *at, candidate.unit)
+            });
         } else {
             let mut keyed = Vec::with_capacity(all.len());
             for (candidate, at) in all {
@@ -111,7 +113,10 @@ impl Index {
                 keyed.push(((at, unit.record, unit.part[0]), candidate, at));
             }
             keyed.sort_unstable_by_key(|(key, ..)| *key);
-            all = keyed.into_iter().map(|(_, candidate, at)| (candidate, at)).collect();
+            all = keyed
+                .into_iter()
+                .map(|(_, candidate, at)| (candidate, at))
+                .collect();
         }
         let mut found: BTreeMap<Rank, Match> = BTreeMap::new();
         for (candidate, at) in all {
@@ -123,7 +128,7 @@ impl Index {
                 view,
                 (at, candidate.unit),
                 (text, tokens),
-                (&method, threshold),
+                (method, threshold),
                 work,
             )?;
             found.extend(verified);
@@ -161,7 +166,7 @@ impl Index {
         view: &View,
         (at, unit): (usize, u32),
         (text, tokens): (&str, u32),
-        (method, threshold): (&Method, Option<Threshold>),
+        (method, threshold): (Method, Option<Threshold>),
         work: &mut Work,
     ) -> Result<Option<(Rank, Match)>> {
         let Live { segment, removed } = &view.segments[at];
@@ -248,7 +253,10 @@ impl Index {
             ordinal: (ordinal > 0).then_some(place.part[0]),
             score,
             shared,
-            fields: values.into_iter().map(|value| value.map(str::to_owned)).collect(),
+            fields: values
+                .into_iter()
+                .map(|value| value.map(str::to_owned))
+                .collect(),
             text: own.map(str::to_owned),
             part,
             place: (at, place.record),
@@ -278,9 +286,8 @@ impl Index {
     pub fn ask_all<T: Send>(
         &self,
         context: &Context,
-        source: &dyn Source,
+        (source, bad): (&dyn Source, &mut dyn BadRecords),
         question: Question,
-        bad: &mut dyn BadRecords,
         answer: impl Fn(Answered<'_>) -> Result<T> + Sync,
         mut take: impl FnMut(T) -> Result<()>,
     ) -> Result<()> {
@@ -293,13 +300,10 @@ impl Index {
             let mut answers = Vec::new();
             for record in &batch.records {
                 let text = batch.text_of(record);
-                let id = match batch.id_of(record).filter(|id| !id.is_empty()) {
-                    Some(id) => id.to_owned(),
-                    None => {
-                        let file = &source.files()[chunk.file() as usize].name;
-                        format!("{file}:{}", record.number)
-                    }
-                };
+                let given = batch.id_of(record).filter(|id| !id.is_empty());
+                let file = &source.files()[chunk.file() as usize].name;
+                let made_up = || format!("{file}:{}", record.number);
+                let id = given.map_or_else(made_up, str::to_owned);
                 parts.clear();
                 segment::parts(text, batch.segments_of(record), level, rejoin, parts);
                 for (ordinal, part) in (1_u32..).zip(parts.iter()) {
@@ -314,10 +318,16 @@ impl Index {
             }
             Ok((answers, std::mem::take(&mut batch.bad)))
         };
-        for_each_chunk(context, source, Default::default, read, |(answers, skipped)| {
-            skipped.into_iter().try_for_each(|record| bad.bad(record))?;
-            answers.into_iter().try_for_each(&mut take)
-        })
+        for_each_chunk(
+            context,
+            source,
+            Default::default,
+            read,
+            |(answers, skipped)| {
+                skipped.into_iter().try_for_each(|record| bad.bad(record))?;
+                answers.into_iter().try_for_each(&mut take)
+            },
+        )
     }
 }
 
@@ -333,8 +343,10 @@ impl Index {
         mut take: impl FnMut((usize, u32)),
     ) -> Result<()> {
         let answer = |answered: Answered<'_>| Ok(answered.matches);
-        self.ask_all(context, source, question, bad, answer, |matches| {
-            matches.into_iter().for_each(|found| take(found.place));
+        self.ask_all(context, (source, bad), question, answer, |matches| {
+            for found in matches {
+                take(found.place);
+            }
             Ok(())
         })
     }
@@ -349,4 +361,3 @@ impl Match {
         }
     }
 }
-

@@ -97,9 +97,10 @@ impl References {
             top: None,
             of_asked: false,
         };
-        self.index.places_of_all(context, source, question, &mut Told, |(segment, record)| {
-            wanted.push(self.firsts[segment] + u64::from(record) + 1);
-        })?;
+        self.index
+            .places_of_all(context, source, question, &mut Told, |(segment, record)| {
+                wanted.push(self.firsts[segment] + u64::from(record) + 1);
+            })?;
         wanted.sort_unstable();
         wanted.dedup();
         Ok(self.candidates.set(wanted).is_ok())
@@ -125,7 +126,10 @@ impl References {
             return Ok(None);
         }
         self.read(number, &mut batch, &mut Records::default())?;
-        Ok(batch.records.first().map(|record| batch.text_of(record).to_owned()))
+        Ok(batch
+            .records
+            .first()
+            .map(|record| batch.text_of(record).to_owned()))
     }
 
     fn read(&self, number: u64, batch: &mut Batch, room: &mut Records) -> Result<()> {
@@ -140,7 +144,10 @@ impl References {
         batch.text.push_str(text);
         batch.ids.push_str(stored.id);
         let value = |column: &Option<usize>| values.get((*column)?).copied().flatten();
-        let values = self.columns.iter().map(|column| value(column).map(str::to_owned));
+        let values = self
+            .columns
+            .iter()
+            .map(|column| value(column).map(str::to_owned));
         batch.fields.extend(values);
         let bytes = number - 1..number - 1 + text.len().max(1) as u64;
         batch.finish(&mark, number, bytes, true);
@@ -233,4 +240,3 @@ impl Chunk for Piece {
         }
     }
 }
-

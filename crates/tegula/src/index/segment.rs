@@ -73,9 +73,9 @@ impl Class {
             least.repeats,
             most.repeats,
         ];
-        numbers
-            .iter()
-            .for_each(|number| out.extend_from_slice(&number.to_le_bytes()));
+        for number in numbers {
+            out.extend_from_slice(&number.to_le_bytes());
+        }
         for weight in [least.weight, most.weight] {
             out.extend_from_slice(&weight.to_le_bytes());
         }
@@ -162,6 +162,10 @@ pub(super) fn write_units(
 }
 
 /// What the units of an index are like.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a property of its own"
+)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Kind {
     /// Whether units are parts of records.
@@ -327,7 +331,11 @@ impl Segment {
     }
 
     /// The tokens of a body, and whether these are tokens; none if the record is damaged.
-    pub(super) fn tokens(&self, body: &[u8], part: usize) -> Result<Option<(Vec<Fingerprint>, bool)>> {
+    pub(super) fn tokens(
+        &self,
+        body: &[u8],
+        part: usize,
+    ) -> Result<Option<(Vec<Fingerprint>, bool)>> {
         let mut bytes = Bytes(body);
         for _ in 0..part {
             let Some(length) = bytes.length() else {

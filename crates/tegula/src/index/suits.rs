@@ -30,7 +30,10 @@ pub(super) fn check(recipe: &Recipe, texts: bool) -> Result<()> {
     } else if recipe.unit == Level::Passage {
         ("unit", "document, paragraph or sentence")
     } else if !recipe.lengths.are_all() {
-        ("lengths", "\"all\", as a text is compared with all of the index")
+        (
+            "lengths",
+            "\"all\", as a text is compared with all of the index",
+        )
     } else if !recipe.select.is_all() {
         ("select", "\"all\", as texts are found by all shingles")
     } else if recipe.common > 0 {

@@ -65,7 +65,9 @@ impl Model {
     /// What a run finds with the texts as references: ids and scores, the best first.
     fn ask(&self, dedup: Dedup, asked: &str) -> Vec<(String, String)> {
         let texts: Vec<&(u8, String)> = self.texts.values().collect();
-        let references = texts.iter().map(|(id, text)| Record::new(text).id(id.to_string()));
+        let references = texts
+            .iter()
+            .map(|(id, text)| Record::new(text).id(id.to_string()));
         let pairs = dedup.against(references).pairs([asked]).unwrap();
         let mut found: Vec<_> = pairs.iter().map(|pair| pair.unwrap()).collect();
         found.sort_by(|a, b| b.score.cmp(&a.score).then(a.b.cmp(&b.b)));
@@ -87,9 +89,12 @@ fn asked(index: &Index, text: &str) -> Vec<(String, String)> {
 fn run(dedup: impl Fn() -> Dedup<'static>, texts: bool, steps: &[Step]) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("idx");
-    let make = |path: &Path| match texts {
-        true => Index::create(path, &dedup(), &[]),
-        false => Index::create_without_texts(path, &dedup(), &[]),
+    let make = |path: &Path| {
+        if texts {
+            Index::create(path, &dedup(), &[])
+        } else {
+            Index::create_without_texts(path, &dedup(), &[])
+        }
     };
     let mut index = match make(&path) {
         Ok(index) => index,
@@ -102,13 +107,19 @@ fn run(dedup: impl Fn() -> Dedup<'static>, texts: bool, steps: &[Step]) {
     for step in steps {
         match step {
             Step::Put(all) => {
-                all.iter().for_each(|(id, text)| model.put(*id, text));
-                let records = all.iter().map(|(id, text)| Record::new(text).id(id.to_string()));
+                for (id, text) in all {
+                    model.put(*id, text);
+                }
+                let records = all
+                    .iter()
+                    .map(|(id, text)| Record::new(text).id(id.to_string()));
                 assert_eq!(index.replace(records).unwrap(), all.len());
             }
             Step::Remove(ids) => {
                 let before = model.texts.len();
-                ids.iter().for_each(|id| model.remove(*id));
+                for id in ids {
+                    model.remove(*id);
+                }
                 let removed = index.remove(ids.iter().map(u8::to_string)).unwrap();
                 assert_eq!(removed, before - model.texts.len());
             }
@@ -155,23 +166,31 @@ fn parts_of_records_are_found_and_removed_with_these() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("idx");
         let dedup = Dedup::recipe("ssr").unwrap().unit(Unit::Paragraph);
-        let index = match texts {
-            true => Index::create(&path, &dedup, &["date"]),
-            false => Index::create_without_texts(&path, &dedup, &["date"]),
-        }
-        .unwrap();
+        let index = if texts {
+            Index::create(&path, &dedup, &["date"]).unwrap()
+        } else {
+            Index::create_without_texts(&path, &dedup, &["date"]).unwrap()
+        };
         let wing = "The museum opens a new wing for maps and globes in May.";
-        let record = |id: &'static str, text: String| Record::new(text).id(id).field("date", "2024");
+        let record =
+            |id: &'static str, text: String| Record::new(text).id(id).field("date", "2024");
         index
             .add([
                 record("a", format!("All rights reserved.\n\n{wing}")),
-                record("b", format!("{wing}\n\n{wing}\n\nTickets are sold from April on.")),
+                record(
+                    "b",
+                    format!("{wing}\n\n{wing}\n\nTickets are sold from April on."),
+                ),
             ])
             .unwrap();
         let found = index.query(wing).unwrap();
         let ids: Vec<&str> = found.iter().map(|found| found.id.as_str()).collect();
         assert_eq!(ids, ["a#p2", "b#p1", "b#p2"]);
-        assert!(found.iter().all(|found| found.field("date") == Some("2024")));
+        assert!(
+            found
+                .iter()
+                .all(|found| found.field("date") == Some("2024"))
+        );
         assert_eq!(found[0].text.as_deref(), texts.then_some(wing));
         assert_eq!((index.remove(["b", "c"]).unwrap(), index.len()), (1, 1));
         index.merge().unwrap();
@@ -184,7 +203,10 @@ fn a_ranked_list_has_the_best_of_all() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("idx");
     let index = Index::create(&path, &Dedup::new().ngram(1).unwrap(), &[]).unwrap();
-    let text = |words: usize| (0..words).map(|word| format!("w{word} ")).collect::<String>();
+    let text = |words: usize| {
+        let words: Vec<String> = (0..words).map(|word| format!("w{word} ")).collect();
+        words.concat()
+    };
     for part in [1..20, 20..40] {
         index
             .add(part.map(|words| (words.to_string(), text(words) + "x y z")))
@@ -200,7 +222,13 @@ fn a_ranked_list_has_the_best_of_all() {
     assert!(index.ranked("nothing", 7).unwrap().is_empty());
     assert!(index.ranked(&asked, 0).unwrap().is_empty());
     let at = index.query_at(&asked, "0.97").unwrap();
-    assert_eq!(at, all.iter().filter(|found| found.score.as_f64() >= 0.97).cloned().collect::<Vec<_>>());
+    assert_eq!(
+        at,
+        all.iter()
+            .filter(|found| found.score.as_f64() >= 0.97)
+            .cloned()
+            .collect::<Vec<_>>()
+    );
 }
 
 #[test]
@@ -215,11 +243,28 @@ fn one_writes_and_many_read_what_they_opened() {
     reader.refresh().unwrap();
     assert_eq!(reader.query(text).unwrap().len(), 1);
     let taken = index.add([("b", text), ("a", text)]).unwrap_err();
-    assert_eq!((taken.kind(), taken.record_number()), (ErrorKind::Data, Some(2)));
+    assert_eq!(
+        (taken.kind(), taken.record_number()),
+        (ErrorKind::Data, Some(2))
+    );
     assert_eq!(index.len(), 1);
-    assert!(index.add(["without an id"]).unwrap_err().message().contains("id"));
-    assert_eq!(index.replace([("b", text), ("a", "other"), ("b", "third")]).unwrap(), 3);
-    assert_eq!((index.len(), index.text("b").unwrap().as_deref()), (2, Some("third")));
+    assert!(
+        index
+            .add(["without an id"])
+            .unwrap_err()
+            .message()
+            .contains("id")
+    );
+    assert_eq!(
+        index
+            .replace([("b", text), ("a", "other"), ("b", "third")])
+            .unwrap(),
+        3
+    );
+    assert_eq!(
+        (index.len(), index.text("b").unwrap().as_deref()),
+        (2, Some("third"))
+    );
     // Segments that are gone stay with whoever opened them.
     assert_eq!(reader.query(text).unwrap()[0].id, "a");
     let again = Index::create(&path, &Dedup::new(), &[]).unwrap_err();

@@ -98,7 +98,9 @@ impl View {
 /// Whether a file of the index is no longer there.
 fn is_gone(error: &Error) -> bool {
     use std::error::Error as _;
-    let cause = error.source().and_then(|cause| cause.downcast_ref::<io::Error>());
+    let cause = error
+        .source()
+        .and_then(|cause| cause.downcast_ref::<io::Error>());
     error.kind() == ErrorKind::Io
         && cause.is_some_and(|cause| cause.kind() == io::ErrorKind::NotFound)
 }

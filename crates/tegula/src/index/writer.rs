@@ -116,7 +116,11 @@ impl<'i> Writer<'i> {
     ) -> Result<()> {
         let index = self.index;
         let recipe = &index.recipe;
-        let names: Vec<String> = source.files().iter().map(|file| file.name.clone()).collect();
+        let names: Vec<String> = source
+            .files()
+            .iter()
+            .map(|file| file.name.clone())
+            .collect();
         let known = source.field_names();
         let fields = self.next.fields.iter();
         let columns: Vec<Option<usize>> = fields
@@ -137,9 +141,12 @@ impl<'i> Writer<'i> {
             &context,
             source,
             Buffers::default,
-            |buffers, chunk| extractor.extract(buffers, chunk),
+            |buffers, chunk| Ok(extractor.extract(buffers, chunk)),
             |mut extracted| {
-                extracted.bad.drain(..).try_for_each(|record| bad.bad(record))?;
+                extracted
+                    .bad
+                    .drain(..)
+                    .try_for_each(|record| bad.bad(record))?;
                 self.take(&extracted, source, taken)?;
                 extractor.done(extracted);
                 let room = context.budget.free() + self.held.bytes();
@@ -191,7 +198,11 @@ impl<'i> Writer<'i> {
                 Some(batch) => batch,
                 none => {
                     let path = self.index.folder.file(self.next.next_file + number as u64);
-                    none.insert(Batch::create(path, self.next.kind(), std::mem::take(&mut self.rows))?)
+                    none.insert(Batch::create(
+                        path,
+                        self.next.kind(),
+                        std::mem::take(&mut self.rows),
+                    )?)
                 }
             };
             let of = batch.records();
@@ -407,7 +418,13 @@ impl<'i> Writer<'i> {
             let parts = &self.view.segments[range.clone()];
             let pool = self.context.pool()?;
             let done = pool.install(|| {
-                merge::merge(&self.context, &path, parts, self.next.kind(), self.next.fields.len())
+                merge::merge(
+                    &self.context,
+                    &path,
+                    parts,
+                    self.next.kind(),
+                    self.next.fields.len(),
+                )
             });
             let (amount, bytes) = done?;
             self.next.next_file += 1;

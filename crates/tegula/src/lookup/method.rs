@@ -84,22 +84,22 @@ impl Method {
     }
 
     /// The measure.
-    pub(crate) fn measure(&self) -> Measure {
+    pub(crate) fn measure(self) -> Measure {
         self.measure
     }
 
     /// Whether the measure compares the tokens that shingles cover.
-    pub(crate) fn covers(&self) -> bool {
+    pub(crate) fn covers(self) -> bool {
         self.measure.needs_positions()
     }
 
     /// Whether shingles are weighted.
-    pub(crate) fn weighs(&self) -> bool {
+    pub(crate) fn weighs(self) -> bool {
         self.measure.needs_rarity()
     }
 
     /// The score of a text and one that is asked about, of these sizes and with this overlap.
-    pub(crate) fn score(&self, (a, b): (Size, Size), overlap: Overlap) -> Score {
+    pub(crate) fn score(self, (a, b): (Size, Size), overlap: Overlap) -> Score {
         let rules = self.measure.rules();
         let (in_a, in_b) = if self.covers() {
             overlap.covered
@@ -131,7 +131,7 @@ impl Method {
 
     /// An upper bound on the score of a text whose sizes are in this range and that shares no more
     /// than this: the best possible one consists of what it shares, as far as its size allows.
-    pub(crate) fn most(&self, (least, most): (Size, Size), asked: Size, rest: Rest) -> Score {
+    pub(crate) fn most(self, (least, most): (Size, Size), asked: Size, rest: Rest) -> Score {
         let shingles = rest.shingles.min(most.shingles);
         let occurrences = rest.shingles.saturating_add(most.repeats);
         let covered = occurrences.saturating_mul(self.n).min(most.tokens);

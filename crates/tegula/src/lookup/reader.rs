@@ -67,8 +67,8 @@ impl Reader {
     }
 
     /// How texts are scored.
-    pub(crate) fn method(&self) -> &Method {
-        &self.method
+    pub(crate) fn method(&self) -> Method {
+        self.method
     }
 
     /// The normalisation.
@@ -116,7 +116,9 @@ impl Reader {
         let normaliser = &self.steps.normaliser;
         let whole = |tokens: &[Fingerprint]| {
             let mut all = Sequence::default();
-            tokens.iter().for_each(|token| all.push(*token));
+            for token in tokens {
+                all.push(*token);
+            }
             all.finish()
         };
         if let Some(signer) = &self.signer {

@@ -67,7 +67,7 @@ impl Reading {
     pub(crate) fn overlap(
         &mut self,
         other: &mut Self,
-        method: &Method,
+        method: Method,
         shingler: &Shingler,
     ) -> Overlap {
         let mut overlap = Overlap::default();
@@ -105,7 +105,7 @@ impl Reading {
     pub(crate) fn rests(
         &mut self,
         features: &[u32],
-        method: &Method,
+        method: Method,
         shingler: &Shingler,
     ) -> Vec<Rest> {
         let mut rests = vec![Rest::default(); features.len()];

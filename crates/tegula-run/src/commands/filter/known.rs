@@ -145,7 +145,9 @@ impl Known {
             Ok(self.kept.iter().map(|kept| {
                 let record = Record::new(&*kept.text).id(&*kept.id);
                 let fields = kept.fields.iter();
-                Ok(fields.fold(record, |record, (name, value)| record.field(&**name, &**value)))
+                Ok(fields.fold(record, |record, (name, value)| {
+                    record.field(&**name, &**value)
+                }))
             }))
         });
         let source = source.bytes(self.bytes as u64);

@@ -7,15 +7,15 @@ use crate::host::Host;
 use crate::opened::bad::{self, Bad};
 use crate::opened::claims;
 use crate::options::{BadRecordOptions, RecipeOptions, Shown};
-use tegula::declare::Options as _;
-use regex::Regex;
 use known::Known;
+use regex::Regex;
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::io::Write as _;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use tegula::declare::Options as _;
 use tegula::engine::bad_records::BadRecords as _;
 use tegula::error::{Error, ErrorKind, Result};
 use tegula::filter::{Filter, Hidden};
@@ -137,7 +137,9 @@ pub fn filter(host: &Host, spec: &FilterSpec) -> Result<Filtered> {
     for (option, is_given) in [("⟨add⟩", spec.add), ("⟨last⟩", spec.last.is_some())] {
         match (&spec.index, option, is_given) {
             (None, "⟨add⟩", true) => {
-                return Err(Error::of("⟨add⟩").expected("an index as ⟨index⟩").found("none"));
+                return Err(Error::of("⟨add⟩")
+                    .expected("an index as ⟨index⟩")
+                    .found("none"));
             }
             (Some(_), "⟨last⟩", true) => {
                 return Err(Error::of("⟨last⟩")
@@ -332,9 +334,10 @@ impl Sieve {
             Judge::Kept(filter) => filter.judge(content.text)?,
             Judge::Known(index) => {
                 known = index.has(content.text)?;
-                match known {
-                    true => None,
-                    false => index.hides(number, content.text)?,
+                if known {
+                    None
+                } else {
+                    index.hides(number, content.text)?
                 }
             }
         };
