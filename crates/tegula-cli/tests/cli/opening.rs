@@ -6,21 +6,41 @@ use std::process::Command;
 const TEXT: &str = "the quick brown fox jumps over the lazy dog near the bank of the wide river";
 
 /// The commands that read a collection, each with what else its line needs.
-const READING: [(&str, &str); 13] = [
+const READING: [(&str, &str); 15] = [
     ("compare", "-o out.tsv"),
     ("dedup", "-o out.jsonl"),
     ("find", ""),
+    ("index", "--skip-known"),
     ("mark", "-o out.jsonl"),
     ("pairs", "-o out.tsv"),
     ("passages", "-o out.tsv"),
     ("phrases", "-o out.tsv"),
     ("plan", ""),
+    ("query", ""),
     ("stats", "--recipe cosine -o out.stats"),
     ("stories", "--date day -o out.tsv"),
     ("sweep", "--ngrams 3"),
     ("templates", "-o out.tsv"),
     ("tokens", ""),
 ];
+
+/// A folder with these records, and with an index that has others.
+fn rig(records: String) -> Rig {
+    let rig = Rig::new();
+    rig.write("in.jsonl", records);
+    rig.write("other.jsonl", "{\"id\":\"z\",\"text\":\"something else\"}\n");
+    rig.ok("index idx other.jsonl -q");
+    rig
+}
+
+/// The line of a command that reads the records.
+fn line(command: &str, more: &str) -> String {
+    let index = match command {
+        "index" | "query" => "idx ",
+        _ => "",
+    };
+    format!("{command} {index}in.jsonl {more}")
+}
 
 /// Three records with a text; the last has the id of the first.
 fn records() -> String {
@@ -73,12 +93,9 @@ fn the_commands_are_all_that_offer_the_options() {
 #[test]
 fn repeated_ids_are_refused_by_every_command() {
     for (command, more) in READING {
-        let rig = Rig::new();
-        rig.write("in.jsonl", records());
-        let line = format!("{command} in.jsonl {more}");
-        rig.ok(&line);
-        let rig = Rig::new();
-        rig.write("in.jsonl", records());
+        let line = line(command, more);
+        assert_eq!(rig(records()).run_in("", &line).code, 0, "{command}");
+        let rig = rig(records());
         let expected: &[&str] = match command {
             "plan" => &["--strict-ids: it has no effect in tegula plan"],
             _ => &["--strict-ids: expected unique ids", "'a'"],
@@ -90,14 +107,13 @@ fn repeated_ids_are_refused_by_every_command() {
 #[test]
 fn bad_records_are_treated_alike_by_every_command() {
     for (command, more) in READING {
-        let rig = Rig::new();
-        rig.write("in.jsonl", with_a_bad_one());
-        let line = format!("{command} in.jsonl {more}");
+        let line = line(command, more);
+        let rig = rig(with_a_bad_one());
         rig.refuses(
             &format!("{line} --on-bad-record fail"),
             &["in.jsonl", "record 2"],
         );
-        let skipped = rig.run(&format!("{line} --on-bad-record skip"));
+        let skipped = rig.run_in("", &format!("{line} --on-bad-record skip"));
         assert_eq!(skipped.code, 0, "{command}: {}", skipped.stderr);
         if command == "plan" {
             rig.refuses(
@@ -111,11 +127,9 @@ fn bad_records_are_treated_alike_by_every_command() {
             "{command}: {}",
             skipped.stderr
         );
-        let rig = Rig::new();
-        rig.write("in.jsonl", with_a_bad_one());
-        rig.ok(&format!(
-            "{line} --on-bad-record quarantine --quarantine bad"
-        ));
+        let rig = self::rig(with_a_bad_one());
+        let kept = format!("{line} --on-bad-record quarantine --quarantine bad");
+        assert_eq!(rig.run_in("", &kept).code, 0, "{command}");
         let lines = with_a_bad_one();
         let bad = lines.lines().nth(1).unwrap();
         assert_eq!(rig.text("bad/in.jsonl").trim_end(), bad, "{command}");

@@ -13,6 +13,7 @@ use tegula::declare::Options as _;
 use tegula::error::{Error, ErrorKind, Result};
 use tegula::field::{FieldNeed, Holds};
 use tegula::index::{Changed, Description, Frequencies, IdTaken, Index, Making, Writer};
+use tegula::printable;
 use tegula::recipe::Recipe;
 use tegula::record::Source as _;
 use tegula_report::form::{count, plural};
@@ -75,6 +76,8 @@ pub struct Indexed {
     pub changed: Changed,
     /// Ids that were to be removed and are not there.
     pub unknown: u64,
+    /// Records that could not be read and were skipped.
+    pub bad: u64,
     /// How often segments were merged.
     pub merged: u64,
     /// Whether every page was checked.
@@ -108,6 +111,7 @@ impl Answer for Indexed {
             "removed": self.changed.removed,
             "skipped": self.changed.skipped,
             "unknown": self.unknown,
+            "bad": self.bad,
             "merged": self.merged,
             "checked": self.checked,
             "texts": self.description.records(),
@@ -137,6 +141,7 @@ impl Answer for Indexed {
             (removed, "removed"),
             (skipped, "passed over, as their ids are there"),
             (self.unknown, "not there to be removed"),
+            (self.bad, "bad and not read"),
         ];
         let parts: Vec<String> = parts
             .iter()
@@ -147,6 +152,8 @@ impl Answer for Indexed {
             self.bytes(|entry| entry.text),
             self.bytes(|entry| entry.bytes),
         );
+        let path = self.path.display().to_string();
+        let path = &*printable::line(&path);
         let size = format!(
             "{} of text in {}, {}",
             screen::size(text),
@@ -161,7 +168,7 @@ impl Answer for Indexed {
         }
         if !self.is_described {
             let records = plural(self.description.records(), "text");
-            lines.push(format!("{}: {records}, {size}.", self.path.display()));
+            lines.push(format!("{path}: {records}, {size}."));
             return Some(lines.join("\n") + "\n");
         }
         let Description {
@@ -172,7 +179,7 @@ impl Answer for Indexed {
             unicode,
             ..
         } = &self.description;
-        let mut table = screen::table(&["", &self.path.display().to_string()], width);
+        let mut table = screen::table(&["", path], width);
         let mut row = |name: &str, value: String| {
             table.add_row([name.to_owned(), value]);
         };
@@ -194,7 +201,7 @@ impl Answer for Indexed {
         } else {
             fields.join(", ")
         };
-        row("fields", fields);
+        row("fields", printable::line(&fields).into_owned());
         row("made by", format!("version {version}, Unicode {unicode}"));
         lines.push(screen::show(table));
         Some(lines.join("\n"))
@@ -294,7 +301,7 @@ impl IndexSpec {
     fn change(&self, host: &Host, index: &Index) -> Result<Indexed> {
         let context = &host.context;
         let (adds, removes) = (!self.input.inputs.is_empty(), self.removes());
-        let mut unknown = 0;
+        let (mut unknown, mut bad) = (0, 0);
         let (mut changed, mut merged) = (Changed::default(), 0);
         if adds || removes || self.merge {
             let mut writer = index.write(context)?;
@@ -302,7 +309,7 @@ impl IndexSpec {
                 unknown = self.remove(&mut writer, index)?;
             }
             if adds {
-                self.add(host, &mut writer, index)?;
+                bad = self.add(host, &mut writer, index)?;
             }
             changed = writer.commit()?;
             merged = writer.merge(self.merge)?;
@@ -314,6 +321,7 @@ impl IndexSpec {
             path: self.index.clone(),
             changed,
             unknown,
+            bad,
             merged,
             checked: self.check,
             description: index.description(),
@@ -394,8 +402,8 @@ impl IndexSpec {
         Ok(unknown)
     }
 
-    /// Adds the inputs.
-    fn add(&self, host: &Host, writer: &mut Writer, index: &Index) -> Result<()> {
+    /// Adds the inputs; returns how many records were bad and skipped.
+    fn add(&self, host: &Host, writer: &mut Writer, index: &Index) -> Result<u64> {
         let input = self
             .input
             .spec(&RecipeOptions::default(), &PairOptions::default())?;
@@ -426,9 +434,10 @@ impl IndexSpec {
         host.context
             .progress
             .begin("index", Some(bytes), tegula::context::Amount::Bytes);
-        opened.read(|bad| writer.add(&opened.inputs, taken, bad))?;
+        let ((), skipped) = opened.read(|bad| writer.add(&opened.inputs, taken, bad))?;
         host.context.progress.end();
-        Ok(())
+        opened.publish()?;
+        Ok(skipped.len() as u64)
     }
 }
 

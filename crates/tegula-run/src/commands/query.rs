@@ -12,6 +12,7 @@ use tegula::compare::{Comparer, Comparison};
 use tegula::error::{Error, Result};
 use tegula::evidence::Millionths;
 use tegula::index::{Answered, Index, Match, Question};
+use tegula::printable;
 use tegula::record::Level;
 use tegula::threshold::{Score, Threshold};
 use tegula_io::outputs::Packed;
@@ -87,10 +88,12 @@ impl Answer for Queried {
         };
         let mut out = String::new();
         for Explained { id, text, matches } in &self.explained {
+            let id = &*printable::line(id);
             if matches.is_empty() {
                 let _ = writeln!(out, "{id}: nothing in the index resembles it\n");
             }
             for (other_id, score, other, comparison) in matches {
+                let other_id = &*printable::line(other_id);
                 let _ = writeln!(out, "{id} and {other_id}: score {score}\n\n{LEGEND}\n");
                 let texts = (text.as_str(), other.as_str());
                 out.push_str(&side_by_side::show(
@@ -273,7 +276,8 @@ impl Asking {
     fn line(&self, answered: &Answered) -> String {
         let matches = self.matches(answered.text, &answered.matches);
         let line = json!({"id": answered.id, "matches": matches});
-        format!("{line}\n")
+        // A line may be shown on a terminal, which must not obey what is in it.
+        printable::json(&line.to_string()).into_owned() + "\n"
     }
 
     fn matches(&self, text: &str, found: &[Match]) -> Value {

@@ -292,6 +292,21 @@ fn end_of(bytes: &[u8], sections: usize) -> Option<(usize, Vec<usize>)> {
         .then_some((sums_from, lengths))
 }
 
+/// Makes the checksums of a file fit its bytes, which were changed.
+#[cfg(test)]
+pub(super) fn reseal(bytes: &mut [u8], sections: usize) {
+    let end = bytes.len();
+    let Some((sums_from, _)) = end_of(bytes, sections) else {
+        return;
+    };
+    let (pages, rest) = bytes.split_at_mut(sums_from);
+    for (page, sum) in pages.chunks(PAGE).zip(rest.as_chunks_mut::<4>().0) {
+        *sum = (xxh3_64(page) as u32).to_le_bytes();
+    }
+    let sum = xxh3_64(&bytes[sums_from..end - 16]);
+    bytes[end - 16..end - 8].copy_from_slice(&sum.to_le_bytes());
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

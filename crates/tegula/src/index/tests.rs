@@ -1,3 +1,5 @@
+use super::pages::reseal;
+use super::segment::section;
 use crate::{Dedup, ErrorKind, Index, Record, Unit};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -272,4 +274,56 @@ fn one_writes_and_many_read_what_they_opened() {
     std::fs::write(folder.path().join("other"), "").unwrap();
     assert!(Index::create(folder.path(), &Dedup::new(), &[]).is_err());
     assert!(Index::open(folder.path()).is_err());
+}
+
+/// Texts of a segment whose bytes are changed, with checksums that fit.
+fn hostile(texts: bool, unit: Unit, changes: &[(usize, u8)]) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("idx");
+    let dedup = Dedup::recipe("ssr").unwrap().unit(unit);
+    let index = if texts {
+        Index::create(&path, &dedup, &["f"]).unwrap()
+    } else {
+        Index::create_without_texts(&path, &dedup, &["f"]).unwrap()
+    };
+    let text = |number: usize| format!("one two three four five six {} {number}", number % 7);
+    let record = |number: usize| {
+        let record = Record::new(text(number)).id(number.to_string());
+        record.field("f", "value")
+    };
+    index.add((0..40).map(record)).unwrap();
+    index.add((40..50).map(record)).unwrap();
+    drop(index);
+    let file = path.join("segments/00000001");
+    let mut bytes = std::fs::read(&file).unwrap();
+    let body = bytes.len() - 200;
+    for (at, value) in changes {
+        bytes[at % body] ^= value;
+    }
+    reseal(&mut bytes, section::COUNT);
+    std::fs::write(&file, &bytes).unwrap();
+    // Whatever it says, it ends with an answer or an error.
+    let Ok(index) = Index::open(&path) else {
+        return;
+    };
+    for number in [0, 3, 45] {
+        let _ = index.query(&text(number));
+        let _ = index.ranked(&text(number), 3);
+        let _ = index.text(&number.to_string());
+    }
+    let _ = index.check();
+    let _ = index.remove(["3", "44"]);
+    let _ = index.merge();
+    let _ = index.replace([record(5)]);
+}
+
+proptest! {
+    #[test]
+    fn hostile_segments_are_refused_or_answered_without_a_panic(
+        texts in any::<bool>(),
+        parts in any::<bool>(),
+        changes in prop::collection::vec((any::<usize>(), 1..=255_u8), 1..6),
+    ) {
+        hostile(texts, if parts { Unit::Paragraph } else { Unit::Document }, &changes);
+    }
 }
