@@ -27,6 +27,8 @@ OWN = {
     "evaluate": {"gold", "results"},
     "filter": {"input"},
     "find": {"to"},
+    "index": {"index", "fields", "no_texts", "recipe", "remove", "remove_list", "expire", "merge", "check", "info"},
+    "query": {"index", "explain", "to", "width"},
     "judge": {"run", "with"},
     "onion": {"files", "save_fingerprints"},
     "passages": {"to"},
@@ -55,7 +57,8 @@ def kind(option: Option) -> str:
 
 
 def function(name: str) -> object:
-    return tegula.Run.report if name == "report" else getattr(tegula, name, None)
+    methods = {"report": tegula.Run.report, "index": tegula.Index.add, "query": tegula.Index.query}
+    return methods.get(name, getattr(tegula, name, None))
 
 
 def takes_options(name: str) -> bool:

@@ -155,6 +155,8 @@ class MarkOptions(SharedOptions, total=False):
 class FilterOptions(TypedDict, total=False):
     """Further options of `filter`: those of `tegula filter`."""
 
+    add: bool
+    """Add the kept hits to index; one whose id is there takes the place of the text of that id."""
     class_weights: str | os.PathLike[str]
     """Weights of word classes for simfinder: a TOML file with lines such as noun = [0.8, 1.0]."""
     config: str | os.PathLike[str]
@@ -169,6 +171,8 @@ class FilterOptions(TypedDict, total=False):
     """Add to each kept hit a field `hidden` that lists the hits hidden under it: id, rank and score."""
     fingerprint: Literal["tokens", "rabin"]
     """What shingles are identified by [default: the recipe's, tokens]."""
+    index: str | os.PathLike[str]
+    """Also hide hits that match a text of this index, by whose recipe hits are then compared."""
     memory: Value
     """Memory ceiling: bytes (K, M and G are allowed), or a share of free memory [default: 70%]."""
     modulus: int
@@ -319,6 +323,8 @@ class FindOptions(ReadingOptions, total=False):
     """What shingles are identified by [default: the recipe's, tokens]."""
     id: str
     """Field with the id of a record [default: id, or file and row without one]."""
+    index: str | os.PathLike[str]
+    """Also list copies of the texts of this index, by whose recipe documents are then compared."""
     memory: Value
     """Memory ceiling: bytes (K, M and G are allowed), or a share of free memory [default: 70%]."""
     modulus: int
@@ -341,6 +347,50 @@ class FindOptions(ReadingOptions, total=False):
     """Where tokens come from [default: found; own under onion and benko]."""
     unit: Literal["document", "paragraph", "sentence", "passage"]
     """Unit of comparison [default: the recipe's, document]."""
+
+
+class IndexOptions(ReadingOptions, total=False):
+    """Further options of `index`: those of `tegula index`."""
+
+    class_weights: str | os.PathLike[str]
+    """Weights of word classes for simfinder: a TOML file with lines such as noun = [0.8, 1.0]."""
+    digest: Literal["tegula", "md5", "sha1", "xxh3-128"]
+    """Digest that identifies whole units, under exact and plain [default: the recipe's, tegula]."""
+    estimate: bool
+    """Report scores estimated from signatures instead of the true measure, for recipes with signatures."""
+    fingerprint: Literal["tokens", "rabin"]
+    """What shingles are identified by [default: the recipe's, tokens]."""
+    memory: Value
+    """Memory ceiling: bytes (K, M and G are allowed), or a share of free memory [default: 70%]."""
+    modulus: int
+    """Prime modulus that reduces Rabin fingerprints."""
+    ngram: int
+    """Tokens in a shingle [default: the recipe's, 5]."""
+    normalize: str
+    """Normalisation: default, kupietz, plain, as-is, messages or message-words [default: the recipe's]."""
+    seed: int
+    """Random seed, for sketches and random lexicons [default: the recipe's, 0]."""
+    set: Mapping[str, object] | Iterable[str]
+    """Set a field of the recipe, such as normalise.digits=number, or of a stage, such as documents.ngram=5; may be repeated."""
+    statistics: str | os.PathLike[str]
+    """Document frequencies for term weighting, from `tegula stats` [default: those of the inputs]."""
+    threads: int
+    """Maximum number of worker threads; a small memory may allow fewer. Results never depend on it [default: all cores]."""
+    threshold: Value
+    """Lowest score of a match: 0.8, 80% or 4/5 [default: the recipe's, 0.75]."""
+    tokens: Literal["found", "own", "as-is"]
+    """Where tokens come from [default: found; own under onion and benko]."""
+    unit: Literal["document", "paragraph", "sentence", "passage"]
+    """Unit of comparison [default: the recipe's, document]."""
+
+
+class QueryOptions(ReadingOptions, total=False):
+    """Further options of `query`: those of `tegula query`."""
+
+    memory: Value
+    """Memory ceiling: bytes (K, M and G are allowed), or a share of free memory [default: 70%]."""
+    threads: int
+    """Maximum number of worker threads; a small memory may allow fewer. Results never depend on it [default: all cores]."""
 
 
 class PairsOptions(SharedOptions, total=False):

@@ -523,7 +523,7 @@ fn unknown_option(spec: &Value) -> Option<&str> {
 /// recipe.
 pub fn read_options(asked: &ReadOptions, recipe: &Staged, needs: &[FieldNeed]) -> ReadOptions {
     let any = |asks: fn(&Recipe) -> bool| recipe.stages.iter().any(|stage| asks(&stage.recipe));
-    let mut fields: Vec<String> = Vec::new();
+    let mut fields = asked.needs.fields.clone();
     for need in needs {
         if !fields.contains(&need.name) {
             fields.push(need.name.clone());

@@ -28,7 +28,10 @@ const READING: [(&str, &str); 15] = [
 fn rig(records: String) -> Rig {
     let rig = Rig::new();
     rig.write("in.jsonl", records);
-    rig.write("other.jsonl", "{\"id\":\"z\",\"text\":\"something else\"}\n");
+    rig.write(
+        "other.jsonl",
+        "{\"id\":\"z\",\"text\":\"something else\"}\n",
+    );
     rig.ok("index idx other.jsonl -q");
     rig
 }

@@ -404,22 +404,30 @@ impl IndexSpec {
 
     /// Adds the inputs; returns how many records were bad and skipped.
     fn add(&self, host: &Host, writer: &mut Writer, index: &Index) -> Result<u64> {
-        let input = self
+        let mut input = self
             .input
             .spec(&RecipeOptions::default(), &PairOptions::default())?;
         let staged = single(index.recipe());
         let outputs = claims::outputs(host, [], &[])?;
         outside(index.path(), &input.paths)?;
-        let fields = index.description().fields;
+        let Description {
+            fields, segments, ..
+        } = index.description();
         let need = |name: &String| FieldNeed {
             name: name.clone(),
             holds: Holds::Anything,
         };
+        // The first texts must have the fields; later ones may lack them.
+        let mut needs: Vec<FieldNeed> = fields.iter().map(need).collect();
+        if !segments.is_empty() {
+            needs.clear();
+            input.read.needs.fields = fields;
+        }
         let opened = Opened::new(
             host,
             &outputs,
             Opening {
-                fields: fields.iter().map(need).collect(),
+                fields: needs,
                 compares_wholes: false,
                 ..Opening::new(&input, &staged)
             },

@@ -1,7 +1,7 @@
 //! A stream without near copies: each text is judged on arrival, against the kept ones before it.
 //!
 //! A text is hidden if a kept one matches it at or above the threshold. Candidates come from the
-//! postings of its shingles, the rarest first ([`crate::lookup`]). What a candidate shares is then known
+//! postings of its shingles, the rarest first (`lookup`). What a candidate shares is then known
 //! (from the lists for sets of shingles, from its own sequence of shingles for coverage), and the measure
 //! scores it.
 //!

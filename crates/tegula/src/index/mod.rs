@@ -2,11 +2,11 @@
 //!
 //! It is a folder. The texts are in *segments*, which never change: an addition writes new ones, a
 //! removal marks records, and a merge writes several as one. A change takes effect by renaming one file
-//! ([`description`]), so that an interrupted one leaves the index as it was. One process writes, any
+//! (`description`), so that an interrupted one leaves the index as it was. One process writes, any
 //! number read, each the segments that it opened.
 //!
 //! A segment has, for every feature of its units, the units that have it; and the records, compressed.
-//! A question finds candidates by its rare features ([`candidates`]), and compares the texts: what is
+//! A question finds candidates by its rare features (`candidates`), and compares the texts: what is
 //! stored to find them may be ambiguous, an answer never is.
 //!
 //! *Useful for* texts asked about one by one, or in small numbers compared with those of the index.
