@@ -19,6 +19,7 @@ crate::choices! {
 
 impl Level {
     /// What introduces the number of a unit of this level after the id of its record.
+    #[doc(hidden)]
     pub fn mark(self) -> &'static str {
         match self {
             Self::Document => "",
