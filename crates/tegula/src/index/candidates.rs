@@ -222,6 +222,9 @@ impl Asking<'_> {
     }
 }
 
+/// How many units of a list are read in the time in which one is sought.
+const SOUGHT: usize = 4;
+
 /// One in so many units must be in a list for all counts to be looked through, not those that changed.
 const DENSE: usize = 8;
 
@@ -295,7 +298,14 @@ pub(super) fn candidates(
         if left.len() * COMPARISON <= units.len() {
             break;
         }
-        tables.seek(*units, &left, asked.weight(*feature));
+        let weight = asked.weight(*feature);
+        match (left.first(), left.last()) {
+            // A short list is read faster than many units are sought in it.
+            (Some(first), Some(last)) if is_dense && left.len() * SOUGHT > units.len() => {
+                tables.count(*units, &(first.0..last.0 + 1), weight, |_| ());
+            }
+            _ => tables.seek(*units, &left, weight),
+        }
         asking.more += 1;
         // One feature less remains to be shared.
         for need in &mut needs {

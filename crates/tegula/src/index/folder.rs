@@ -97,7 +97,14 @@ impl Folder {
                 .hint("choose another name"));
         }
         let segments = path.join(SEGMENTS);
-        fs::create_dir_all(&segments).map_err(|error| Error::io("create", &segments, error))
+        fs::create_dir_all(&segments).map_err(|error| Error::io("create", &segments, error))?;
+        match path
+            .parent()
+            .filter(|parent| !parent.as_os_str().is_empty())
+        {
+            Some(parent) => sync(parent),
+            None => sync(Path::new(".")),
+        }
     }
 
     /// Reads the description.
