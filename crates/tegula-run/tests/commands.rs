@@ -172,6 +172,12 @@ fn every_command_runs_from_a_program() {
         &[("input", "@texts.jsonl"), ("output", "@kept.jsonl")],
     );
     assert_eq!(found.figures["hidden"], 2);
+    let found = here.ask("index", &[("index", "@idx"), texts]);
+    assert_eq!(found.figures["added"], 4);
+    let answers = ("output", "@answers.jsonl");
+    let found = here.ask("query", &[("index", "@idx"), texts, answers]);
+    assert_eq!(found.figures["asked"], 4);
+    assert!(here.read("answers.jsonl").contains("\"score\":1.0"));
     let found = here.ask("compare", &[("inputs", "@a.txt"), ("inputs", "@b.txt")]);
     assert!(found.figures["measures"]["ssr"].as_f64().unwrap() > 0.8);
     here.ask(
@@ -205,7 +211,7 @@ fn sample(option: &tegula::declare::Declared) -> &'static str {
         ("memory", _) => "1G",
         ("common", _) => "none",
         ("set", _) => "ngram=5",
-        ("window", _) => "date=3d",
+        ("window" | "expire", _) => "date=3d",
         ("list", _) => "kept=ids.txt",
         ("delimiter" | "quote" | "escape" | "comment", _) => ";",
         _ => "1",
