@@ -27,7 +27,7 @@ use std::path::Path;
 ///     Record::new("Bicycle for sale, hardly used, with two new tyres and a bell.").id("a2"),
 /// ])?;
 /// let found = index.query("FLAT of three rooms near the station, with a balcony and a cellar!")?;
-/// assert_eq!((found[0].id.as_str(), found[0].score.to_string()), ("a1", "1.0000".into()));
+/// assert_eq!((found[0].id.as_str(), found[0].score.to_string()), ("a1", "1".into()));
 /// assert_eq!(found[0].field("date"), Some("2024-05-01"));
 /// index.remove(["a1"])?;
 /// assert_eq!(index.len(), 1);
