@@ -264,3 +264,40 @@ fn runs_against_an_index_are_explained_until_it_changes() {
         );
     }
 }
+
+#[test]
+fn what_would_pass_unnoticed_is_said() {
+    let rig = three();
+    rig.write(
+        "undated.jsonl",
+        row("d", "03/04/2019", "a text of a day that could be two"),
+    );
+    let ended = rig.run_in("", "index idx old.jsonl undated.jsonl --fields day");
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    let ended = rig.run_in("", "index idx --expire day=4w");
+    assert!(
+        ended.stderr.contains("1 text in which 'day' is no date"),
+        "{}",
+        ended.stderr
+    );
+    assert!(ended.stderr.contains("3 removed"), "{}", ended.stderr);
+    assert_eq!(rig.fed("index idx --remove-list - -q", "d\n").code, 0);
+    // Frequencies are those that the index was made with.
+    rig.ok("stats old.jsonl --recipe revisions -o counts.tsv -q");
+    rig.ok("stats new.jsonl --recipe revisions -o others.tsv -q");
+    rig.ok("index weighed old.jsonl --recipe revisions --statistics counts.tsv -q");
+    rig.refuses(
+        "index weighed new.jsonl --recipe revisions --statistics others.tsv",
+        &["--statistics"],
+    );
+    let own = rig.text("weighed/statistics.tsv");
+    rig.write("weighed/statistics.tsv", own.replacen("\t2", "\t3", 1));
+    rig.refuses(
+        "query weighed new.jsonl",
+        &["statistics.tsv", "frequencies"],
+    );
+    // What is left when making an index was interrupted is no obstacle.
+    rig.write("half/segments/00000001", "")
+        .write("half/lock", "");
+    assert_eq!(rig.run_in("", "index half old.jsonl -q").code, 0);
+}

@@ -6,13 +6,14 @@ use crate::host::Host;
 use crate::opened::{Opened, Opening, claims, single};
 use crate::options::{InputOptions, PairOptions, RecipeOptions, Shown, Window};
 use serde_json::{Value, json};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 use tegula::date::DateFormat;
 use tegula::declare::Options as _;
 use tegula::error::{Error, ErrorKind, Result};
 use tegula::field::{FieldNeed, Holds};
-use tegula::index::{Changed, Description, Frequencies, IdTaken, Index, Making, Writer};
+use tegula::index::{Changed, Counted, Description, Frequencies, IdTaken, Index, Making, Writer};
 use tegula::printable;
 use tegula::recipe::Recipe;
 use tegula::record::Source as _;
@@ -306,7 +307,7 @@ impl IndexSpec {
         if adds || removes || self.merge {
             let mut writer = index.write(context)?;
             if removes {
-                unknown = self.remove(&mut writer, index)?;
+                unknown = self.remove(host, &mut writer, index)?;
             }
             if adds {
                 bad = self.add(host, &mut writer, index)?;
@@ -352,6 +353,14 @@ impl IndexSpec {
             if recipe != description.recipe {
                 return Err(fixed("recipe", "another recipe, or other settings".into()));
             }
+            let given = self.recipe.recipe(host.recipes())?;
+            if let (Some(content), Some(own)) = (
+                statistics::content(&given, &host.context)?,
+                &description.statistics,
+            ) && Counted::new(&own.steps, &content) != *own
+            {
+                return Err(fixed("statistics", "other frequencies".into()));
+            }
         }
         if !self.fields.is_empty() && self.fields != description.fields {
             return Err(fixed("fields", self.fields.join(", ")));
@@ -363,7 +372,7 @@ impl IndexSpec {
     }
 
     /// Removes what is to be removed; returns how many ids are not there.
-    fn remove(&self, writer: &mut Writer, index: &Index) -> Result<u64> {
+    fn remove(&self, host: &Host, writer: &mut Writer, index: &Index) -> Result<u64> {
         let mut unknown = 0;
         let mut remove = |writer: &mut Writer, id: &str| -> Result<()> {
             unknown += u64::from(!writer.remove(id)?);
@@ -373,8 +382,14 @@ impl IndexSpec {
             remove(writer, id)?;
         }
         if let Some(path) = &self.remove_list {
-            let content =
-                tegula_io::compress::read_whole(path, LIST, |_| "split the list".to_owned())?;
+            let content = if path.as_os_str() == "-" {
+                let mut content = Vec::new();
+                let read = std::io::stdin().read_to_end(&mut content);
+                read.map_err(|error| Error::io("read", path, error))?;
+                content
+            } else {
+                tegula_io::compress::read_whole(path, LIST, |_| "split the list".to_owned())?
+            };
             let text = String::from_utf8(content)
                 .map_err(|_| Error::data("expected ids in UTF-8").at(path))?;
             for id in text.lines().filter(|id| !id.is_empty()) {
@@ -393,11 +408,19 @@ impl IndexSpec {
             })?;
             let dates = DateFormat::default();
             let first = today() - i64::from(window.days);
+            let mut undated = 0_u64;
             writer.remove_if(|values| {
                 let value = values.get(at).copied().flatten();
                 let moment = value.and_then(|value| dates.read(value).moment());
+                undated += u64::from(moment.is_none());
                 Ok(moment.is_some_and(|moment| moment.day() < first))
             })?;
+            if undated > 0 {
+                host.warn(&format!(
+                    "{} in which '{name}' is no date, or one that could be two days: not removed",
+                    plural(undated, "text")
+                ));
+            }
         }
         Ok(unknown)
     }

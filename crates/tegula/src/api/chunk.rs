@@ -3,7 +3,7 @@
 use super::Record;
 use crate::error::Result;
 use crate::large::Scales;
-use crate::record::{Batch, Chunk, LargeRecord};
+use crate::record::{self, Batch, Chunk, LargeRecord};
 use std::borrow::Borrow;
 
 /// Bytes of text in a chunk: large enough that threads rarely wait for the next.
@@ -43,21 +43,37 @@ pub(super) fn chunks_of<'t, R: Borrow<Record<'t>>>(
 
 /// Some consecutive records.
 #[derive(Default)]
-struct TextChunk {
+pub(crate) struct TextChunk {
     batch: Batch,
     large: Option<LargeRecord>,
 }
 
 impl TextChunk {
+    /// Whether there are none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.batch.records.is_empty()
+    }
+
     /// Whether a text can be appended.
-    fn takes(&self, text: &str) -> bool {
+    pub(crate) fn takes(&self, text: &str) -> bool {
         let has_room =
             self.large.is_none() && self.batch.text.len() < CHUNK && text.len() < SURELY_SMALL;
-        self.batch.records.is_empty() || has_room
+        self.is_empty() || has_room
     }
 
     fn push(&mut self, number: u64, record: &Record<'_>, names: &[String], characters: bool) {
-        let text = record.text();
+        self.weigh(number, record.text(), characters);
+        self.batch.push(number, record, names);
+    }
+
+    /// Appends a record of another batch.
+    pub(crate) fn push_of(&mut self, other: &Batch, record: &record::Record, characters: bool) {
+        self.weigh(record.number, other.text_of(record), characters);
+        self.batch.push_of(other, record);
+    }
+
+    /// Notes a text that takes more memory than a chunk of usual size.
+    fn weigh(&mut self, number: u64, text: &str, characters: bool) {
         if text.len() >= SURELY_SMALL {
             let mut scales = Scales::new(characters);
             scales.add(text.as_bytes());
@@ -68,7 +84,6 @@ impl TextChunk {
                 tokens,
             });
         }
-        self.batch.push(number, record, names);
     }
 }
 

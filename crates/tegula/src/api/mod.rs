@@ -10,7 +10,7 @@ mod dedup;
 mod run;
 
 mod about;
-mod chunk;
+pub(crate) mod chunk;
 mod cluster;
 mod comparison;
 mod evaluation;

@@ -4,7 +4,7 @@
 //! before a change, or after it.
 
 use super::pages::damaged;
-use super::segment::Kind;
+use super::segment::{Amount, Kind};
 use crate::error::{Error, ErrorKind, Result};
 use crate::hash::SCHEME;
 use crate::measure::Compares;
@@ -35,9 +35,9 @@ pub struct Description {
     pub texts: bool,
     /// The fields of records that are kept.
     pub fields: Vec<String>,
-    /// The normalisation of the frequencies, if the recipe weights shingles by these.
+    /// The frequencies, if the recipe weights shingles by these.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub statistics: Option<String>,
+    pub statistics: Option<Counted>,
     /// The number of changes so far.
     pub generation: u64,
     /// The number of the next file.
@@ -47,6 +47,26 @@ pub struct Description {
     /// The segments, the oldest first.
     #[serde(default)]
     pub segments: Vec<Entry>,
+}
+
+/// The file of frequencies of an index.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Counted {
+    /// The normalisation, as described in it.
+    pub steps: String,
+    /// Its checksum.
+    pub check: String,
+}
+
+impl Counted {
+    /// Of a file with this content.
+    pub fn new(steps: &str, content: &[u8]) -> Self {
+        Self {
+            steps: steps.to_owned(),
+            check: format!("{:016x}", xxh3_64(content)),
+        }
+    }
 }
 
 /// A segment of an index.
@@ -69,6 +89,21 @@ pub struct Entry {
     /// The number of the file that lists these, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub removed_file: Option<u64>,
+}
+
+impl Entry {
+    /// A segment of which nothing is removed.
+    pub(super) fn new(file: u64, amount: Amount, bytes: u64) -> Self {
+        Self {
+            file,
+            bytes,
+            records: amount.records,
+            units: amount.units,
+            text: amount.text,
+            removed: 0,
+            removed_file: None,
+        }
+    }
 }
 
 impl Description {

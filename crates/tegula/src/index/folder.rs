@@ -10,7 +10,8 @@
 //! A file is complete on disk before `index.toml` names it. Files that it does not name are left from
 //! a change that did not happen, and removed by the next writer.
 
-use super::description::{Description, not_one};
+use super::description::{Counted, Description, not_one};
+use super::pages::damaged;
 use crate::error::{Error, ErrorKind, Result};
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, Write};
@@ -65,9 +66,16 @@ impl Folder {
     }
 
     /// Reads the frequencies of shingles.
-    pub(super) fn read_statistics(&self) -> Result<Vec<u8>> {
+    ///
+    /// # Errors
+    /// If they are not those that the index was made with.
+    pub(super) fn read_statistics(&self, counted: &Counted) -> Result<Vec<u8>> {
         let path = self.path.join(STATISTICS);
-        fs::read(&path).map_err(|error| Error::io("read", &path, error))
+        let content = fs::read(&path).map_err(|error| Error::io("read", &path, error))?;
+        if Counted::new(&counted.steps, &content) != *counted {
+            return Err(damaged(&path, "the frequencies of the index", "others"));
+        }
+        Ok(content)
     }
 
     /// Writes them.
@@ -87,8 +95,13 @@ impl Folder {
     /// If it is not empty, or cannot be created.
     pub(super) fn create(&self) -> Result<()> {
         let path = &self.path;
+        // Its own files without a description are left from when making it was interrupted.
+        let own = [LOCK, SEGMENTS, STATISTICS, NEW, DESCRIPTION];
+        let is_other = |entry: io::Result<fs::DirEntry>| {
+            entry.is_ok_and(|entry| own.iter().all(|name| entry.file_name() != *name))
+        };
         if let Ok(mut entries) = fs::read_dir(path)
-            && entries.any(|entry| entry.is_ok_and(|entry| entry.file_name() != LOCK))
+            && entries.any(is_other)
         {
             return Err(ErrorKind::Usage
                 .expected("an index, or no folder of this name")

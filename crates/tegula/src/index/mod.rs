@@ -35,7 +35,7 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
-pub use description::{Description, Entry};
+pub use description::{Counted, Description, Entry};
 pub use query::{Answered, Match, Question};
 pub use references::References;
 pub use writer::{Changed, IdTaken, Writer};
@@ -127,7 +127,7 @@ impl Index {
             folder.write_statistics(counted.content)?;
         }
         let mut description = Description::new(recipe, texts, fields.to_vec());
-        description.statistics = counted.map(|counted| counted.steps.to_owned());
+        description.statistics = counted.map(|given| Counted::new(given.steps, given.content));
         folder.replace(&description)?;
         drop(lock);
         Self::open(path, context)
@@ -141,9 +141,9 @@ impl Index {
         let folder = Folder::new(path);
         let view = View::open(&folder, None)?;
         let recipe = view.description.recipe.clone();
-        let statistics = view.description.statistics.as_deref().map(|steps| {
-            let content = folder.read_statistics()?;
-            let mut read = Statistics::read(&content[..], steps, Some(recipe.ngram))?;
+        let statistics = view.description.statistics.as_ref().map(|counted| {
+            let content = folder.read_statistics(counted)?;
+            let mut read = Statistics::read(&content[..], &counted.steps, Some(recipe.ngram))?;
             read.hold(context, hash::token(&content).id)?;
             Ok(Arc::new(read))
         });

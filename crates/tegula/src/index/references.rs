@@ -5,12 +5,12 @@ use super::blocks::Records;
 
 use super::query::Question;
 use super::view::View;
+use crate::api::chunk::TextChunk;
 use crate::context::Context;
 use crate::engine::bad_records::Told;
 use crate::error::{Error, Result};
-use crate::large::Scales;
 use crate::recipe::Recipe;
-use crate::record::{Batch, Chunk, Chunks, Fetched, LargeRecord, Source, SourceFile, Wanted};
+use crate::record::{Batch, Chunk, Chunks, Fetched, Source, SourceFile, Wanted};
 use std::sync::{Arc, OnceLock};
 
 /// The records of an index, or those that may match the texts of a run, in the order in which they were
@@ -29,9 +29,6 @@ pub struct References {
     /// By name, the place of the field among those that the index keeps.
     columns: Vec<Option<usize>>,
 }
-
-/// Bytes of text in a chunk.
-const CHUNK: usize = 1 << 18;
 
 impl References {
     /// All records of an index, with the values of these fields.
@@ -155,34 +152,31 @@ impl References {
     }
 
     /// Chunks of these records.
-    fn chunks_of<'a>(&'a self, numbers: impl Iterator<Item = u64> + Send + 'a) -> Chunks<'a> {
+    fn chunks_of<'a>(&'a self, mut numbers: impl Iterator<Item = u64> + Send + 'a) -> Chunks<'a> {
         let characters = self.index.recipe().counts_characters();
-        let mut numbers = numbers.peekable();
         let mut room = Records::default();
+        // A record that did not fit in the chunk before.
+        let mut left: Option<Batch> = None;
         Box::new(std::iter::from_fn(move || {
-            let mut piece = Piece::default();
-            while let Some(number) = numbers.next_if(|_| piece.large.is_none()) {
-                let before = piece.batch.text.len();
-                if let Err(error) = self.read(number, &mut piece.batch, &mut room) {
-                    return Some(Err(error));
+            let mut piece = TextChunk::default();
+            loop {
+                let mut batch = left.take().unwrap_or_default();
+                if batch.records.is_empty() {
+                    let Some(number) = numbers.next() else { break };
+                    if let Err(error) = self.read(number, &mut batch, &mut room) {
+                        return Some(Err(error));
+                    }
                 }
-                let text = &piece.batch.text[before..];
-                if text.len() >= CHUNK {
-                    let mut scales = Scales::new(characters);
-                    scales.add(text.as_bytes());
-                    let (memory, tokens) = (scales.memory(), scales.tokens());
-                    piece.large = (memory > 0).then_some(LargeRecord {
-                        number,
-                        memory,
-                        tokens,
-                    });
-                }
-                if piece.batch.text.len() >= CHUNK {
+                let Some(record) = batch.records.first() else {
+                    break;
+                };
+                if !piece.takes(batch.text_of(record)) {
+                    left = Some(batch);
                     break;
                 }
+                piece.push_of(&batch, record, characters);
             }
-            let is_empty = piece.batch.records.is_empty();
-            (!is_empty).then(|| Ok(Box::new(piece) as Box<dyn Chunk>))
+            (!piece.is_empty()).then(|| Ok(Box::new(piece) as Box<dyn Chunk>))
         }))
     }
 }
@@ -211,32 +205,5 @@ impl Source for References {
             chunks: self.chunks_of(numbers),
             bytes: self.file[0].bytes,
         })
-    }
-}
-
-/// Some records.
-#[derive(Default)]
-struct Piece {
-    batch: Batch,
-    large: Option<LargeRecord>,
-}
-
-impl Chunk for Piece {
-    fn file(&self) -> u32 {
-        0
-    }
-
-    fn disk_bytes(&self) -> u64 {
-        self.batch.text.len() as u64
-    }
-
-    fn large(&self) -> Option<LargeRecord> {
-        self.large
-    }
-
-    fn read(&self, batch: &mut Batch) {
-        for record in &self.batch.records {
-            batch.push_of(&self.batch, record);
-        }
     }
 }

@@ -331,18 +331,8 @@ impl<'i> Writer<'i> {
         let (amount, bytes, rows) = batch.finish()?;
         self.rows = rows;
         let file = self.next.next_file + self.written.len() as u64;
-        self.written.push((
-            Entry {
-                file,
-                bytes,
-                records: amount.records,
-                units: amount.units,
-                text: amount.text,
-                removed: 0,
-                removed_file: None,
-            },
-            removed,
-        ));
+        self.written
+            .push((Entry::new(file, amount, bytes), removed));
         Ok(())
     }
 
@@ -429,15 +419,7 @@ impl<'i> Writer<'i> {
             let (amount, bytes) = done?;
             self.next.next_file += 1;
             self.next.generation += 1;
-            let entry = Entry {
-                file,
-                bytes,
-                records: amount.records,
-                units: amount.units,
-                text: amount.text,
-                removed: 0,
-                removed_file: None,
-            };
+            let entry = Entry::new(file, amount, bytes);
             let entry = (amount.records > 0).then_some(entry);
             self.next.segments.splice(range, entry);
             self.publish()?;

@@ -110,9 +110,15 @@ impl Known {
         let names = self.index.description().fields;
         let mut fields = Vec::new();
         if !names.is_empty() {
+            let line = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line);
             let row: Value = serde_json::from_slice(line.trim_ascii()).unwrap_or_default();
             let values = names.into_iter().filter_map(|name| {
-                let value = match row.get(&name)? {
+                let value = if name.starts_with('/') {
+                    row.pointer(&name)?
+                } else {
+                    row.get(&name)?
+                };
+                let value = match value {
                     Value::String(text) => text.clone(),
                     Value::Null => return None,
                     other => other.to_string(),
