@@ -304,7 +304,7 @@ impl IndexSpec {
         let (adds, removes) = (!self.input.inputs.is_empty(), self.removes());
         let (mut unknown, mut bad) = (0, 0);
         let (mut changed, mut merged) = (Changed::default(), 0);
-        if adds || removes || self.merge {
+        if adds || removes {
             let mut writer = index.write(context)?;
             if removes {
                 unknown = self.remove(host, &mut writer, index)?;
@@ -313,7 +313,9 @@ impl IndexSpec {
                 bad = self.add(host, &mut writer, index)?;
             }
             changed = writer.commit()?;
-            merged = writer.merge(self.merge)?;
+        }
+        if adds || removes || self.merge {
+            merged = index.merge(context, self.merge)?;
         }
         if self.check {
             index.check(context)?;

@@ -172,7 +172,8 @@ impl Index {
         let mut writer = self.opened.write(&self.context)?;
         writer.add(source, taken, &mut FailOnBad)?;
         let changed = writer.commit()?;
-        writer.merge(false)?;
+        drop(writer);
+        self.opened.merge(&self.context, false)?;
         Ok(changed.added as usize)
     }
 
@@ -186,7 +187,8 @@ impl Index {
             writer.remove(id.as_ref())?;
         }
         let changed = writer.commit()?;
-        writer.merge(false)?;
+        drop(writer);
+        self.opened.merge(&self.context, false)?;
         Ok(changed.removed as usize)
     }
 
@@ -279,7 +281,7 @@ impl Index {
     /// # Errors
     /// As [`Index::remove`].
     pub fn merge(&self) -> Result<()> {
-        self.opened.write(&self.context)?.merge(true).map(drop)
+        self.opened.merge(&self.context, true).map(drop)
     }
 
     /// Proves that the index is undamaged.

@@ -5,7 +5,8 @@
 //! | `index.toml` | the [description](super::description) |
 //! | `segments/N` | a segment, or a list of removed records |
 //! | `statistics.tsv` | the frequencies of shingles, if the recipe weights these |
-//! | `lock` | names the process that writes |
+//! | `segments/merge` | a segment that a merge is writing |
+//! | `lock`, `merging` | name the process that writes, and the one that merges |
 //!
 //! A file is complete on disk before `index.toml` names it. Files that it does not name are left from
 //! a change that did not happen, and removed by the next writer.
@@ -21,6 +22,8 @@ const DESCRIPTION: &str = "index.toml";
 const NEW: &str = "index.toml.new";
 const SEGMENTS: &str = "segments";
 const LOCK: &str = "lock";
+const MERGING: &str = "merging";
+const MERGE: &str = "merge";
 /// The frequencies of shingles.
 const STATISTICS: &str = "statistics.tsv";
 
@@ -30,7 +33,7 @@ pub(super) struct Folder {
     path: PathBuf,
 }
 
-/// Held by the one who writes.
+/// Held by the one who writes, or merges.
 #[derive(Debug)]
 pub(super) struct Lock {
     file: File,
@@ -65,6 +68,17 @@ impl Folder {
         self.path.join(SEGMENTS).join(format!("{number:08}"))
     }
 
+    /// The file of a segment that a merge is writing.
+    pub(super) fn merge(&self) -> PathBuf {
+        self.path.join(SEGMENTS).join(MERGE)
+    }
+
+    /// Gives that file, which is complete, its number.
+    pub(super) fn rename_merge(&self, number: u64) -> Result<()> {
+        let merge = self.merge();
+        fs::rename(&merge, self.file(number)).map_err(|error| Error::io("rename", &merge, error))
+    }
+
     /// Reads the frequencies of shingles.
     ///
     /// # Errors
@@ -96,7 +110,7 @@ impl Folder {
     pub(super) fn create(&self) -> Result<()> {
         let path = &self.path;
         // Its own files without a description are left from when making it was interrupted.
-        let own = [LOCK, SEGMENTS, STATISTICS, NEW, DESCRIPTION];
+        let own = [LOCK, MERGING, SEGMENTS, STATISTICS, NEW, DESCRIPTION];
         let is_other = |entry: io::Result<fs::DirEntry>| {
             entry.is_ok_and(|entry| own.iter().all(|name| entry.file_name() != *name))
         };
@@ -166,12 +180,38 @@ impl Folder {
         sync(&self.path.join(SEGMENTS))
     }
 
-    /// Takes the lock.
+    /// Takes the lock of the one who writes.
     ///
     /// # Errors
     /// If another process has it, which is named.
     pub(super) fn lock(&self) -> Result<Lock> {
-        let path = self.path.join(LOCK);
+        let lock = self.try_lock(LOCK)?;
+        lock.map_err(|owner| self.busy(&owner, "writing to it"))
+    }
+
+    /// Takes the lock of the one who merges; none if another has it, unless it `must` be taken.
+    ///
+    /// # Errors
+    /// If it must, and another process has it, which is named.
+    pub(super) fn lock_merges(&self, must: bool) -> Result<Option<Lock>> {
+        match self.try_lock(MERGING)? {
+            Ok(lock) => Ok(Some(lock)),
+            Err(owner) if must => Err(self.busy(&owner, "merging its segments")),
+            Err(_) => Ok(None),
+        }
+    }
+
+    fn busy(&self, owner: &str, doing: &str) -> Error {
+        ErrorKind::Run
+            .expected("an index that nothing else writes to")
+            .found(format!("{owner} {doing}"))
+            .at(&self.path)
+            .hint("wait until it has finished; reading is possible meanwhile")
+    }
+
+    /// Takes a lock, or names its owner.
+    fn try_lock(&self, name: &str) -> Result<std::result::Result<Lock, String>> {
+        let path = self.path.join(name);
         let mut file = File::options()
             .create(true)
             .truncate(false)
@@ -184,15 +224,10 @@ impl Folder {
             Err(fs::TryLockError::WouldBlock) => {
                 let mut owner = String::new();
                 let _ = (&mut file).take(200).read_to_string(&mut owner);
-                let owner = match owner.trim() {
+                return Ok(Err(match owner.trim() {
                     "" => "another process".to_owned(),
                     owner => owner.to_owned(),
-                };
-                return Err(ErrorKind::Run
-                    .expected("an index that nothing else writes to")
-                    .found(format!("{owner} writing to it"))
-                    .at(&self.path)
-                    .hint("wait until it has finished; reading is possible meanwhile"));
+                }));
             }
             Err(fs::TryLockError::Error(error)) => return Err(Error::io("lock", &path, error)),
         }
@@ -201,12 +236,12 @@ impl Folder {
             .and_then(|()| file.rewind())
             .and_then(|()| write!(file, "process {}", std::process::id()));
         named.map_err(|error| Error::io("write", &path, error))?;
-        Ok(Lock { file })
+        Ok(Ok(Lock { file }))
     }
 
     /// Removes the index, if it is one, and its folder, if nothing else is in it.
     pub(super) fn discard(&self) {
-        for name in [DESCRIPTION, NEW, STATISTICS, LOCK] {
+        for name in [DESCRIPTION, NEW, STATISTICS, MERGING, LOCK] {
             let _ = fs::remove_file(self.path.join(name));
         }
         let segments = self.path.join(SEGMENTS);
@@ -234,6 +269,10 @@ impl Folder {
             if number.is_some_and(|number| !named(number)) {
                 let _ = fs::remove_file(entry.path());
             }
+        }
+        // Unless somebody is writing it.
+        if self.merge().exists() && matches!(self.lock_merges(false), Ok(Some(_))) {
+            let _ = fs::remove_file(self.merge());
         }
     }
 }

@@ -6,6 +6,7 @@ use super::blocks::{BlockWriter, Records, Stored};
 use super::description::Entry;
 use super::dictionary::{DictionaryWriter, FORGOTTEN, Numbers};
 use super::pages::PageWriter;
+use super::removed::Removed;
 use super::segment::{Amount, Class, Kind, section, write_units};
 use super::view::Live;
 use super::vocabulary::Vocabulary;
@@ -67,7 +68,35 @@ pub(super) fn next(segments: &[Entry], all: bool) -> Option<Range<usize>> {
 /// Marks a record or unit that is not in the merged segment.
 const NONE: u32 = u32::MAX;
 
-/// Writes a segment of what these hold and is not removed; returns what it holds, and its length.
+/// A segment that was written from others.
+pub(super) struct Merged {
+    pub(super) amount: Amount,
+    /// Bytes of its file.
+    pub(super) bytes: u64,
+    /// By part, the new number of each of its records; none for those that were removed.
+    numbers: Vec<Vec<u32>>,
+}
+
+impl Merged {
+    /// The records that were removed from the parts since the merge began, by their new numbers.
+    pub(super) fn removed_since(&self, before: &[Live], after: &[Live]) -> Removed {
+        let mut removed = Removed::none(self.amount.records);
+        let parts = before.iter().zip(after).zip(&self.numbers);
+        for ((before, after), numbers) in parts {
+            if after.removed.count() == before.removed.count() {
+                continue;
+            }
+            for (old, new) in (0..).zip(numbers) {
+                if *new != NONE && after.removed.has(old) {
+                    removed.add(*new);
+                }
+            }
+        }
+        removed
+    }
+}
+
+/// Writes a segment of what these hold and is not removed.
 ///
 /// # Errors
 /// If a segment is damaged, the disk full, or the memory ceiling too low.
@@ -77,7 +106,7 @@ pub(super) fn merge(
     parts: &[Live],
     kind: Kind,
     fields: usize,
-) -> Result<(Amount, u64)> {
+) -> Result<Merged> {
     let of_parts = |amount: fn(&Amount) -> u32| -> u64 {
         let amounts = parts
             .iter()
@@ -150,7 +179,11 @@ pub(super) fn merge(
         text,
     };
     amount.write(&mut file)?;
-    Ok((amount, file.finish()?))
+    Ok(Merged {
+        amount,
+        bytes: file.finish()?,
+        numbers,
+    })
 }
 
 /// By part, the new number of each record; how many there are, and bytes of text.

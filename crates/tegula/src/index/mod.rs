@@ -28,6 +28,7 @@ mod references;
 mod removed;
 mod segment;
 mod suits;
+mod turns;
 mod view;
 mod vocabulary;
 mod writer;
@@ -41,7 +42,7 @@ pub use references::References;
 pub use writer::{Changed, IdTaken, Writer};
 
 use crate::context::Context;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::hash;
 use crate::lookup::Reader;
 use crate::recipe::Recipe;
@@ -50,6 +51,7 @@ use folder::Folder;
 use query::Work;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use turns::Turns;
 use view::View;
 
 /// An index that is open.
@@ -58,6 +60,7 @@ pub struct Index {
     recipe: Recipe,
     reader: Reader,
     view: RwLock<Arc<View>>,
+    turns: Turns,
     /// The buffers of threads that ask nothing now.
     idle: Mutex<Vec<Work>>,
 }
@@ -152,6 +155,7 @@ impl Index {
             folder,
             recipe,
             view: RwLock::new(Arc::new(view)),
+            turns: Turns::default(),
             idle: Mutex::default(),
         })
     }
@@ -216,12 +220,64 @@ impl Index {
         Ok(())
     }
 
-    /// Begins a change.
+    /// Begins a change; waits while another thread of this process is making one.
     ///
     /// # Errors
     /// If another process is changing the index.
     pub fn write(&self, context: &Context) -> Result<Writer<'_>> {
         Writer::new(self, context)
+    }
+
+    /// Merges segments until there are few for the number of texts, or into one if `all`; returns how
+    /// often it merged. Nobody is held up: texts can be asked, added and removed meanwhile. If another
+    /// merges already, that is left to it, unless `all` are to be merged.
+    ///
+    /// # Cost
+    /// Linear in the segments that are merged; over all, each text is merged a number of times that grows
+    /// with the logarithm of the number of texts.
+    ///
+    /// # Errors
+    /// As [`Writer::commit`]; if another process merges or writes, and `all` are to be merged; cancellation.
+    pub fn merge(&self, context: &Context, all: bool) -> Result<u64> {
+        let mut merged = 0;
+        let Some(_lock) = self.folder.lock_merges(all)? else {
+            return Ok(merged);
+        };
+        self.refresh()?;
+        loop {
+            context.check()?;
+            let view = self.view();
+            let Some(range) = merge::next(&view.description.segments, all) else {
+                return Ok(merged);
+            };
+            let path = self.folder.merge();
+            let discard = || drop(std::fs::remove_file(&path));
+            // What is left of one that was interrupted.
+            discard();
+            let (kind, fields) = (view.description.kind(), view.description.fields.len());
+            let parts = &view.segments[range.clone()];
+            let pool = context.pool()?;
+            let done = pool
+                .install(|| merge::merge(context, &path, parts, kind, fields))
+                .and_then(|done| self.write(context)?.put(&done, &view, range));
+            match done {
+                Ok(true) => merged += 1,
+                // Another process has changed what was merged.
+                Ok(false) => {
+                    discard();
+                    self.refresh()?;
+                }
+                Err(error) => {
+                    discard();
+                    // A writer of another process: the next change merges.
+                    return if error.kind() == ErrorKind::Run && !all {
+                        Ok(merged)
+                    } else {
+                        Err(error)
+                    };
+                }
+            }
+        }
     }
 
     /// Proves the checksum of every page, and that every record can be read.

@@ -1,5 +1,8 @@
+use super::description::Entry;
+use super::merge;
 use super::pages::reseal;
 use super::segment::section;
+use crate::machine::Limits;
 use crate::{Dedup, ErrorKind, Index, Record, Unit};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -12,6 +15,8 @@ enum Step {
     Put(Vec<(u8, String)>),
     Remove(Vec<u8>),
     Merge(bool),
+    /// All segments are merged, and before they are, texts are removed and added.
+    During(Vec<u8>, Vec<(u8, String)>),
     Reopen,
     Ask(String),
 }
@@ -35,11 +40,13 @@ fn text() -> impl Strategy<Value = String> {
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
-    let put = prop::collection::vec((any::<u8>(), text()), 1..12);
+    let put = || prop::collection::vec((any::<u8>(), text()), 1..12);
+    let ids = || prop::collection::vec(any::<u8>(), 1..20);
     let step = prop_oneof![
-        4 => put.prop_map(Step::Put),
-        1 => prop::collection::vec(any::<u8>(), 1..20).prop_map(Step::Remove),
+        4 => put().prop_map(Step::Put),
+        1 => ids().prop_map(Step::Remove),
         1 => any::<bool>().prop_map(Step::Merge),
+        1 => (ids(), put()).prop_map(|(ids, put)| Step::During(ids, put)),
         1 => Just(Step::Reopen),
         5 => text().prop_map(Step::Ask),
     ];
@@ -88,6 +95,49 @@ fn asked(index: &Index, text: &str) -> Vec<(String, String)> {
     named.collect()
 }
 
+fn put(index: &Index, model: &mut Model, all: &[(u8, String)]) {
+    for (id, text) in all {
+        model.put(*id, text);
+    }
+    let records = all
+        .iter()
+        .map(|(id, text)| Record::new(text).id(id.to_string()));
+    assert_eq!(index.replace(records).unwrap(), all.len());
+}
+
+fn remove(index: &Index, model: &mut Model, ids: &[u8]) {
+    let before = model.texts.len();
+    for id in ids {
+        model.remove(*id);
+    }
+    let removed = index.remove(ids.iter().map(u8::to_string)).unwrap();
+    assert_eq!(removed, before - model.texts.len());
+}
+
+/// Merges all segments of an index; between reading these and putting the new one in their place, it
+/// is changed.
+fn merged_during(path: &Path, change: impl FnOnce()) {
+    let context = Limits::default().context().unwrap();
+    let index = super::Index::open(path, &context).unwrap();
+    let _lock = index.folder.lock_merges(true).unwrap();
+    let view = index.view();
+    let Some(range) = merge::next(&view.description.segments, true) else {
+        return change();
+    };
+    let parts = &view.segments[range.clone()];
+    let kind = view.description.kind();
+    let merged = merge::merge(&context, &index.folder.merge(), parts, kind, 0).unwrap();
+    change();
+    let mut writer = index.write(&context).unwrap();
+    // One of which nothing is left is no longer there.
+    let is_put = writer.put(&merged, &view, range.clone()).unwrap();
+    let segments = index.description().segments;
+    let files = |entries: &[Entry]| entries.iter().map(|entry| entry.file).collect::<Vec<_>>();
+    let old = files(&view.description.segments[range]);
+    let is_there = files(&segments).windows(old.len()).any(|files| files == old);
+    assert!(is_put || !is_there);
+}
+
 fn run(dedup: impl Fn() -> Dedup<'static>, texts: bool, steps: &[Step]) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("idx");
@@ -108,22 +158,14 @@ fn run(dedup: impl Fn() -> Dedup<'static>, texts: bool, steps: &[Step]) {
     let mut model = Model::default();
     for step in steps {
         match step {
-            Step::Put(all) => {
-                for (id, text) in all {
-                    model.put(*id, text);
-                }
-                let records = all
-                    .iter()
-                    .map(|(id, text)| Record::new(text).id(id.to_string()));
-                assert_eq!(index.replace(records).unwrap(), all.len());
-            }
-            Step::Remove(ids) => {
-                let before = model.texts.len();
-                for id in ids {
-                    model.remove(*id);
-                }
-                let removed = index.remove(ids.iter().map(u8::to_string)).unwrap();
-                assert_eq!(removed, before - model.texts.len());
+            Step::Put(all) => put(&index, &mut model, all),
+            Step::Remove(ids) => remove(&index, &mut model, ids),
+            Step::During(ids, all) => {
+                merged_during(&path, || {
+                    remove(&index, &mut model, ids);
+                    put(&index, &mut model, all);
+                });
+                index.refresh().unwrap();
             }
             Step::Merge(true) => index.merge().unwrap(),
             Step::Merge(false) => index.check().unwrap(),

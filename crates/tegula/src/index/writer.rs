@@ -6,7 +6,8 @@ use super::blocks::Records;
 use super::description::{Description, Entry};
 use super::extract::{Buffers, Extracted, Extractor};
 use super::folder::Lock;
-use super::merge;
+use super::turns::Turn;
+use super::merge::Merged;
 use super::removed::Removed;
 use super::segment::Unit;
 use super::view::View;
@@ -18,6 +19,7 @@ use crate::hash::{self, Hashed};
 use crate::record::Source;
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
+use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
 /// What becomes of a record whose id is already there.
@@ -67,6 +69,7 @@ pub struct Writer<'i> {
     held: Reservation,
     changed: Changed,
     _lock: Lock,
+    _turn: Turn<'i>,
 }
 
 /// What the memory is for, in errors.
@@ -80,6 +83,7 @@ const LEAST: u64 = 4 << 20;
 
 impl<'i> Writer<'i> {
     pub(super) fn new(index: &'i Index, context: &Context) -> Result<Self> {
+        let turn = index.turns.take();
         let lock = index.folder.lock()?;
         // Another process may have changed the index.
         index.refresh()?;
@@ -99,6 +103,7 @@ impl<'i> Writer<'i> {
             held: context.budget.reserve(0, WHAT)?,
             changed: Changed::default(),
             _lock: lock,
+            _turn: turn,
         })
     }
 
@@ -243,7 +248,10 @@ impl<'i> Writer<'i> {
     }
 
     /// Whether a record with this id is there after the change so far.
-    fn has(&mut self, id: &str) -> Result<bool> {
+    ///
+    /// # Errors
+    /// If the index is damaged.
+    pub fn has(&mut self, id: &str) -> Result<bool> {
         if self.ids.contains_key(&name(id)) {
             return Ok(true);
         }
@@ -390,42 +398,39 @@ impl<'i> Writer<'i> {
         Ok(())
     }
 
-    /// Merges segments until there are few for the number of texts, or into one if `all`; returns how
-    /// often it merged. Readers are not held up. Nothing may be pending.
-    ///
-    /// # Cost
-    /// Linear in the segments that are merged; over all, each text is merged a number of times that grows
-    /// with the logarithm of the number of texts.
+    /// Puts a merged segment in the place of those it was written from, whatever was added and removed
+    /// since; returns whether these are still there. Nothing may be pending.
     ///
     /// # Errors
-    /// As [`Writer::commit`]; cancellation between two merges.
-    pub fn merge(&mut self, all: bool) -> Result<u64> {
-        let mut merged = 0;
-        while let Some(range) = merge::next(&self.next.segments, all) {
-            self.context.check()?;
-            let file = self.next.next_file;
-            let path = self.index.folder.file(file);
-            let parts = &self.view.segments[range.clone()];
-            let pool = self.context.pool()?;
-            let done = pool.install(|| {
-                merge::merge(
-                    &self.context,
-                    &path,
-                    parts,
-                    self.next.kind(),
-                    self.next.fields.len(),
-                )
-            });
-            let (amount, bytes) = done?;
+    /// As [`Writer::commit`].
+    pub(super) fn put(&mut self, merged: &Merged, parts: &View, range: Range<usize>) -> Result<bool> {
+        let files = |view: &View, range: Range<usize>| -> Option<Vec<u64>> {
+            let entries = view.description.segments.get(range)?;
+            Some(entries.iter().map(|entry| entry.file).collect())
+        };
+        let wanted = files(parts, range.clone());
+        let same = (0..=range.start)
+            .map(|from| from..from + range.len())
+            .find(|place| wanted.is_some() && files(&self.view, place.clone()) == wanted);
+        let Some(place) = same else {
+            return Ok(false);
+        };
+        let removed = merged.removed_since(&parts.segments[range], &self.view.segments[place.clone()]);
+        let file = self.next.next_file;
+        self.next.next_file += 1;
+        let mut entry = Entry::new(file, merged.amount, merged.bytes);
+        if removed.count() > 0 {
+            removed.write(&self.index.folder.file(self.next.next_file))?;
+            entry.removed = removed.count();
+            entry.removed_file = Some(self.next.next_file);
             self.next.next_file += 1;
-            self.next.generation += 1;
-            let entry = Entry::new(file, amount, bytes);
-            let entry = (amount.records > 0).then_some(entry);
-            self.next.segments.splice(range, entry);
-            self.publish()?;
-            merged += 1;
         }
-        Ok(merged)
+        let is_live = entry.removed < entry.records;
+        self.index.folder.rename_merge(file)?;
+        self.next.segments.splice(place, is_live.then_some(entry));
+        self.next.generation += 1;
+        self.publish()?;
+        Ok(true)
     }
 }
 

@@ -160,8 +160,8 @@ impl Known {
         let mut writer = self.index.write(&self.context)?;
         writer.add(&source, IdTaken::Replace, &mut FailOnBad)?;
         writer.commit()?;
-        writer.merge(false)?;
         drop((writer, source));
+        self.index.merge(&self.context, false)?;
         self.kept.clear();
         self.bytes = 0;
         if self.filter.is_some() {
