@@ -8,12 +8,11 @@ use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use tegula::compare::{Comparer, Comparison};
+use tegula::compare::Comparison;
 use tegula::error::{Error, Result};
 use tegula::evidence::Millionths;
-use tegula::index::{Answered, Index, Match, Question};
+use tegula::index::{Answered, Asking, Index, Match};
 use tegula::printable;
-use tegula::record::Level;
 use tegula::threshold::{Score, Threshold};
 use tegula_io::outputs::Packed;
 use tegula_report::side_by_side::{self, LEGEND, Style};
@@ -166,9 +165,9 @@ matches are exactly those of tegula pairs --against.";
             let answer = |answered: Answered| {
                 let matches = answered.matches.len() as u64;
                 let shown = if self.explain {
-                    Shown::Beside(asking.explained(answered))
+                    Shown::Beside(explained(&asking, answered))
                 } else {
-                    Shown::Line(asking.line(&answered))
+                    Shown::Line(line(&asking, &answered))
                 };
                 Ok((shown, matches))
             };
@@ -223,7 +222,7 @@ pub fn matches(
     let compares = passages.then_some("⟨passages⟩");
     let asking = Asking::new(index, threshold, top, compares)?;
     let found = index.ask(text, asking.question)?;
-    Ok(asking.matches(text, &found))
+    Ok(all_json(&asking, text, &found))
 }
 
 /// An answer as it is shown.
@@ -232,111 +231,47 @@ enum Shown {
     Beside(Explained),
 }
 
-/// How an index is asked, and answers are shown.
-struct Asking {
-    question: Question,
-    fields: Vec<String>,
-    level: Level,
-    /// Compares a text with its matches, if passages are shown.
-    comparer: Option<Comparer>,
+/// The answer in a line.
+fn line(asking: &Asking, answered: &Answered) -> String {
+    let matches = all_json(asking, answered.text, &answered.matches);
+    let line = json!({"id": answered.id, "matches": matches});
+    // A line may be shown on a terminal, which must not obey what is in it.
+    printable::json(&line.to_string()).into_owned() + "\n"
 }
 
-impl Asking {
-    fn new(
-        index: &Index,
-        threshold: Option<Threshold>,
-        top: Option<usize>,
-        compares: Option<&str>,
-    ) -> Result<Self> {
-        let description = index.description();
-        if let (Some(option), false) = (compares, description.texts) {
-            return Err(Error::of(option)
-                .expected("an index that keeps its texts")
-                .found("one made with ⟨no_texts⟩")
-                .at(index.path())
-                .hint("leave it out, or make another index"));
-        }
-        let recipe = index.recipe();
-        Ok(Self {
-            question: Question {
-                threshold: match (threshold, top) {
-                    (None, None) => Some(recipe.threshold),
-                    (threshold, _) => threshold,
-                },
-                top,
-                of_asked: false,
-            },
-            fields: description.fields,
-            level: recipe.unit,
-            comparer: compares.map(|_| Comparer::new(recipe)).transpose()?,
-        })
-    }
-
-    /// The answer in a line.
-    fn line(&self, answered: &Answered) -> String {
-        let matches = self.matches(answered.text, &answered.matches);
-        let line = json!({"id": answered.id, "matches": matches});
-        // A line may be shown on a terminal, which must not obey what is in it.
-        printable::json(&line.to_string()).into_owned() + "\n"
-    }
-
-    fn matches(&self, text: &str, found: &[Match]) -> Value {
-        found.iter().map(|found| self.json(text, found)).collect()
-    }
-
-    fn json(&self, text: &str, found: &Match) -> Value {
-        let mut all = Map::new();
-        all.insert("id".into(), json!(found.id(self.level)));
-        all.insert("score".into(), json!(Millionths::of(found.score).as_f64()));
-        if let Some(shared) = found.shared {
-            all.insert("shared".into(), json!(shared));
-        }
-        for (name, value) in self.fields.iter().zip(&found.fields) {
-            all.insert(name.clone(), json!(value));
-        }
-        if let Some((comparison, other)) = self.compare(text, found) {
-            all.insert("passages".into(), passages(&comparison, (text, other)));
-        }
-        Value::Object(all)
-    }
-
-    fn compare<'f>(&self, text: &str, found: &'f Match) -> Option<(Comparison, &'f str)> {
-        let (comparer, other) = (self.comparer.as_ref()?, found.text.as_deref()?);
-        Some((comparer.compare(text, other), other))
-    }
-
-    /// The answer, with the texts of the matches.
-    fn explained(&self, answered: Answered) -> Explained {
-        let matches = answered.matches.iter().filter_map(|found| {
-            let (comparison, other) = self.compare(answered.text, found)?;
-            Some((
-                found.id(self.level),
-                found.score,
-                other.to_owned(),
-                comparison,
-            ))
-        });
-        Explained {
-            matches: matches.collect(),
-            text: answered.text.to_owned(),
-            id: answered.id,
-        }
-    }
+fn all_json(asking: &Asking, text: &str, found: &[Match]) -> Value {
+    found
+        .iter()
+        .map(|found| one_json(asking, text, found))
+        .collect()
 }
 
-/// The passages of two texts, by code points.
-fn passages(comparison: &Comparison, (text, other): (&str, &str)) -> Value {
-    let points = |text: &str, byte: usize| text[..byte].chars().count();
-    let rows = comparison.passages.iter().map(|passage| {
-        let a = comparison.a.bytes(passage.a.clone());
-        let b = comparison.b.bytes(passage.b.clone());
-        json!({
-            "start_a": points(text, a.start),
-            "end_a": points(text, a.end),
-            "start_b": points(other, b.start),
-            "end_b": points(other, b.end),
-            "tokens": passage.a.len(),
-        })
+fn one_json(asking: &Asking, text: &str, found: &Match) -> Value {
+    let mut all = Map::new();
+    all.insert("id".into(), json!(found.id(asking.level)));
+    all.insert("score".into(), json!(Millionths::of(found.score).as_f64()));
+    if let Some(shared) = found.shared {
+        all.insert("shared".into(), json!(shared));
+    }
+    for (name, value) in asking.fields.iter().zip(&found.fields) {
+        all.insert(name.clone(), json!(value));
+    }
+    if let Some(passages) = asking.passages(text, found) {
+        all.insert("passages".into(), json!(passages));
+    }
+    Value::Object(all)
+}
+
+/// The answer, with the texts of the matches.
+fn explained(asking: &Asking, answered: Answered) -> Explained {
+    let matches = answered.matches.iter().filter_map(|found| {
+        let (comparison, other) = asking.compare(answered.text, found)?;
+        let id = found.id(asking.level);
+        Some((id, found.score, other.to_owned(), comparison))
     });
-    rows.collect()
+    Explained {
+        matches: matches.collect(),
+        text: answered.text.to_owned(),
+        id: answered.id,
+    }
 }

@@ -12,6 +12,7 @@
 //! *Useful for* texts asked about one by one, or in small numbers compared with those of the index.
 //! *Not useful for* pairs within a collection, which are joined in a fraction of the time.
 
+mod asking;
 mod batch;
 mod bits;
 mod blocks;
@@ -36,6 +37,7 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
+pub use asking::{Asking, Span};
 pub use description::{Counted, Description, Entry};
 pub use query::{Answered, Match, Question};
 pub use references::References;

@@ -134,7 +134,9 @@ fn merged_during(path: &Path, change: impl FnOnce()) {
     let segments = index.description().segments;
     let files = |entries: &[Entry]| entries.iter().map(|entry| entry.file).collect::<Vec<_>>();
     let old = files(&view.description.segments[range]);
-    let is_there = files(&segments).windows(old.len()).any(|files| files == old);
+    let is_there = files(&segments)
+        .windows(old.len())
+        .any(|files| files == old);
     assert!(is_put || !is_there);
 }
 

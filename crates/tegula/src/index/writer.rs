@@ -6,10 +6,10 @@ use super::blocks::Records;
 use super::description::{Description, Entry};
 use super::extract::{Buffers, Extracted, Extractor};
 use super::folder::Lock;
-use super::turns::Turn;
 use super::merge::Merged;
 use super::removed::Removed;
 use super::segment::Unit;
+use super::turns::Turn;
 use super::view::View;
 use crate::context::{Context, Reservation};
 use crate::engine::bad_records::BadRecords;
@@ -403,7 +403,12 @@ impl<'i> Writer<'i> {
     ///
     /// # Errors
     /// As [`Writer::commit`].
-    pub(super) fn put(&mut self, merged: &Merged, parts: &View, range: Range<usize>) -> Result<bool> {
+    pub(super) fn put(
+        &mut self,
+        merged: &Merged,
+        parts: &View,
+        range: Range<usize>,
+    ) -> Result<bool> {
         let files = |view: &View, range: Range<usize>| -> Option<Vec<u64>> {
             let entries = view.description.segments.get(range)?;
             Some(entries.iter().map(|entry| entry.file).collect())
@@ -415,7 +420,8 @@ impl<'i> Writer<'i> {
         let Some(place) = same else {
             return Ok(false);
         };
-        let removed = merged.removed_since(&parts.segments[range], &self.view.segments[place.clone()]);
+        let removed =
+            merged.removed_since(&parts.segments[range], &self.view.segments[place.clone()]);
         let file = self.next.next_file;
         self.next.next_file += 1;
         let mut entry = Entry::new(file, merged.amount, merged.bytes);
