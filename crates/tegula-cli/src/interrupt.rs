@@ -5,7 +5,7 @@
 //! unpublished files are removed from here and the program ends.
 
 use crate::failure;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 use tegula::error::{Error, ErrorKind, Result};
@@ -17,8 +17,8 @@ pub(crate) const INTERRUPTED: u8 = 130;
 /// The exit code of programs that failed.
 pub(crate) const TROUBLE: u8 = 2;
 
-/// How long the run may take to stop by itself.
-const PATIENCE: Duration = Duration::from_millis(600);
+/// How long a run may usually take to stop by itself, in milliseconds.
+static PATIENCE: AtomicU64 = AtomicU64::new(600);
 
 /// The state shared by the watching threads.
 #[derive(Default)]
@@ -60,6 +60,12 @@ pub(crate) fn outlive_limits() {
         // Without it, the signal ends the program as it always did.
         let _signal = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
     }
+}
+
+/// Gives the run more time to stop by itself.
+#[cfg(feature = "serve")]
+pub(crate) fn wait_up_to(patience: Duration) {
+    PATIENCE.store(patience.as_millis() as u64, Ordering::Relaxed);
 }
 
 /// The flag that stops a run.
@@ -163,7 +169,7 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 /// Ends the program: by the run itself, or from here.
 fn end(watch: &Watch) {
     watch.flag.store(true, Ordering::Relaxed);
-    std::thread::sleep(PATIENCE);
+    std::thread::sleep(Duration::from_millis(PATIENCE.load(Ordering::Relaxed)));
     // All of them, even if one fails.
     let written = lock(&watch.unfinished)
         .iter()

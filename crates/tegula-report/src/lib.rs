@@ -3,6 +3,7 @@
 //!
 //! This crate does not find or decide anything; it counts, draws and shows what a run kept.
 
+pub mod ask;
 pub mod comparison;
 pub mod diff;
 pub mod differing;

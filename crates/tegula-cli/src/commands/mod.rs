@@ -20,6 +20,8 @@ mod query;
 mod recipes;
 mod report;
 mod rerun;
+#[cfg(feature = "serve")]
+mod serve;
 mod stats;
 mod stories;
 mod sweep;
@@ -131,6 +133,8 @@ const ALL: &[Typed] = &[
     Typed::of::<tegula_run::commands::tokens::TokensSpec>(),
     Typed::of::<tegula_run::commands::index::IndexSpec>(),
     Typed::of::<tegula_run::commands::query::QuerySpec>(),
+    #[cfg(feature = "serve")]
+    Typed::of::<tegula_run::commands::serve::ServeSpec>(),
     Typed::of::<tegula_run::commands::pairs::PairsSpec>(),
     Typed::of::<tegula_run::commands::cluster::ClusterSpec>(),
     Typed::of::<tegula_run::commands::passages::PassagesSpec>(),

@@ -10,7 +10,24 @@ use super::clean;
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 /// What the page with pairs to judge also does.
-pub(crate) const JUDGE: &str = include_str!("judge.js");
+const JUDGE: &str = include_str!("judge.js");
+/// What the page of a server also does, and how it looks.
+const ASK: &str = include_str!("ask.js");
+const ASK_STYLE: &str = include_str!("ask.css");
+
+/// What a page does beside showing something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Nothing.
+    Plain,
+    /// Pairs are judged on it.
+    Judge,
+    /// It asks the server that it came from.
+    Ask,
+}
+
+const COMPLETE: &str = "This file is complete: it needs no network and loads nothing.";
+const SERVED: &str = "This page asks only the server that it came from.";
 
 /// A page.
 #[derive(Debug)]
@@ -48,17 +65,23 @@ impl Section {
 impl Page {
     /// The page as HTML.
     pub fn render(&self) -> String {
-        self.render_with("")
+        self.render_as(Kind::Plain)
     }
 
-    /// The page as HTML, with an additional script, which runs after the common one.
-    pub(crate) fn render_with(&self, own: &str) -> String {
-        let script = format!("{SCRIPT}{own}");
+    /// The page as HTML, with what pages of this kind also have.
+    pub(crate) fn render_as(&self, kind: Kind) -> String {
+        let (own_style, own_script, connect, foot) = match kind {
+            Kind::Plain => ("", "", "", COMPLETE),
+            Kind::Judge => ("", JUDGE, "", COMPLETE),
+            Kind::Ask => (ASK_STYLE, ASK, "connect-src 'self'; ", SERVED),
+        };
+        let style = format!("{STYLE}{own_style}");
+        let script = format!("{SCRIPT}{own_script}");
         // Style and script are allowed by their hashes: anything else that got into the page would
         // not run.
         let policy = format!(
-            "default-src 'none'; style-src '{}'; script-src '{}'; img-src data:; base-uri 'none'; form-action 'none'",
-            hash(STYLE),
+            "default-src 'none'; style-src '{}'; script-src '{}'; {connect}img-src data:; base-uri 'none'; form-action 'none'",
+            hash(&style),
             hash(&script)
         );
         let title = &self.title;
@@ -73,7 +96,7 @@ impl Page {
                     meta name="referrer" content="no-referrer";
                     link rel="icon" href="data:,";
                     title { (title) }
-                    style { (PreEscaped(STYLE)) }
+                    style { (PreEscaped(&style)) }
                 }
                 body {
                     a.skip href="#main" { "Skip to the contents" }
@@ -95,7 +118,7 @@ impl Page {
                             }
                         }
                     }
-                    footer { p { "Made by Tegula " (env!("CARGO_PKG_VERSION")) ". This file is complete: it needs no network and loads nothing." } }
+                    footer { p { "Made by Tegula " (env!("CARGO_PKG_VERSION")) ". " (foot) } }
                     script { (PreEscaped(&script)) }
                 }
             }
@@ -136,7 +159,7 @@ mod tests {
         assert!(shown.contains("title=\"&quot;onmouseover=\"") && shown.contains("A &amp; B"));
         assert_eq!(shown.matches("<script").count(), 1);
         // Style and script must not contain anything that would end them early.
-        for text in [STYLE, SCRIPT, JUDGE] {
+        for text in [STYLE, SCRIPT, JUDGE, ASK, ASK_STYLE] {
             assert!(!text.contains("</"));
         }
         assert_eq!(shown, page.render());
@@ -155,7 +178,7 @@ mod tests {
 
     #[test]
     fn style_and_script_ask_nothing_of_the_network() {
-        for text in [STYLE, SCRIPT, JUDGE] {
+        for text in [STYLE, SCRIPT, JUDGE, ASK_STYLE] {
             for word in [
                 "http:",
                 "https:",

@@ -17,7 +17,7 @@ pub mod split;
 pub mod table;
 pub mod timeline;
 
-pub(crate) use frame::JUDGE;
+pub(crate) use frame::Kind;
 pub use frame::{Page, Section};
 pub use tegula::printable::text as clean;
 

@@ -4,7 +4,7 @@
 use super::{Answers, Judging, Shown};
 use crate::form::count;
 use crate::html::sides::{Shown as Limits, differing, legend, sides};
-use crate::html::{JUDGE, Page, Section, clean};
+use crate::html::{Kind, Page, Section, clean};
 use maud::html;
 use tegula::{hash, printable};
 use tegula_io::tables::escape_json;
@@ -65,6 +65,6 @@ impl Judging {
             lead,
             sections: vec![Section::new("pairs", "Pairs", body)],
         }
-        .render_with(JUDGE)
+        .render_as(Kind::Judge)
     }
 }

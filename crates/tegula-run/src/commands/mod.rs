@@ -19,6 +19,8 @@ pub mod query;
 pub mod recipes;
 pub mod report;
 pub mod rerun;
+#[cfg(feature = "serve")]
+pub mod serve;
 pub mod statistics;
 pub mod stories;
 pub mod sweep;
@@ -104,6 +106,8 @@ pub const GROUPS: &[Group] = &[
         commands: &[
             Entry::of::<index::IndexSpec>(),
             Entry::of::<query::QuerySpec>(),
+            #[cfg(feature = "serve")]
+            Entry::of::<serve::ServeSpec>(),
         ],
     },
     Group {

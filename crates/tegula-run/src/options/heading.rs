@@ -49,6 +49,8 @@ const ALL: &[Heading] = &[
     heading("Look", "", false),
     heading("Question", "", true),
     heading("Index", "", false),
+    heading("Server", "", false),
+    heading("Limits", "", false),
     heading("Answers", "", false),
     heading("Gold", "", false),
     heading("Judging", "", false),

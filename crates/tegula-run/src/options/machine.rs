@@ -91,6 +91,23 @@ impl From<Memory> for String {
     }
 }
 
+/// A number of bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(transparent)]
+pub struct Size(pub u64);
+
+impl Parsed for Size {
+    const HOLDS: Holds = Holds::Any;
+
+    fn parsed(text: &str) -> Result<Self> {
+        size(text).map(Self).ok_or_else(|| {
+            ErrorKind::Usage
+                .expected("a size such as 64K or 16M")
+                .found(format!("'{text}'"))
+        })
+    }
+}
+
 /// A size: bytes, or with K, M, G or T for 1024, 1024², ...; a trailing `iB` or `B` is allowed.
 fn size(text: &str) -> Option<u64> {
     let text = text.trim();

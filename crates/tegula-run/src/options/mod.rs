@@ -19,7 +19,7 @@ pub use evidence::EvidenceOptions;
 pub use heading::Heading;
 pub(crate) use heading::is_harmless;
 pub use input::InputOptions;
-pub use machine::{MachineOptions, Memory, ScratchPlace};
+pub use machine::{MachineOptions, Memory, ScratchPlace, Size};
 pub use named::{Named, card, read_handwritten, stages};
 pub use pairs::{KeepOptions, PairOptions, Window};
 pub use recipe::{Fingerprint, RecipeOptions, Setting, TokenSource};
