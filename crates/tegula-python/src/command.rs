@@ -43,10 +43,14 @@ pub(crate) fn main(py: Python<'_>, args: Vec<OsString>) -> u8 {
         .unwrap_or(u8::MAX)
 }
 
-/// The names of all commands.
+/// A command that has no end is no function.
+const ENDLESS: &str = "serve";
+
+/// The names of the commands that are functions.
 #[pyfunction]
 pub(crate) fn command_names() -> Vec<&'static str> {
-    commands::all().map(|entry| entry.name).collect()
+    let names = commands::all().map(|entry| entry.name);
+    names.filter(|name| *name != ENDLESS).collect()
 }
 
 /// An option: its name, how often it may be given, its values if there are few, what a value is, and

@@ -20,14 +20,14 @@ pub fn page(index: &Index) -> String {
     let question = html! {
         form id="ask" data-texts[texts] data-threshold=(threshold) {
             label for="ask-text" { "Text" }
-            textarea id="ask-text" rows="9" dir="auto" spellcheck="false" placeholder="Paste a text, or drop a file here" aria-describedby="ask-how" {}
+            textarea id="ask-text" rows="7" dir="auto" spellcheck="false" placeholder="Paste a text, or drop a file here" aria-describedby="ask-how" {}
             p.note id="ask-how" { "Ctrl+Enter asks. Nothing is stored." }
             div.ask-row {
                 button type="submit" { "Find what resembles it" }
                 button type="button" id="ask-open" { "Open a file\u{2026}" }
                 input type="file" id="ask-file" hidden;
                 span { label for="ask-least" { "Score from" } input type="number" id="ask-least" min="0.01" max="1" step="0.01" placeholder=(threshold); }
-                span { label for="ask-top" { "At most" } input type="number" id="ask-top" min="1" max="100" value="10" required; }
+                span { label for="ask-top" { "At most" } input type="number" id="ask-top" min="1" max="100" value="10" required; " matches" }
             }
             p id="ask-token" hidden {
                 label for="ask-secret" { "Token" }
@@ -37,10 +37,10 @@ pub fn page(index: &Index) -> String {
         }
     };
     let matches = html! {
-        p id="ask-said" role="status" { "Nothing has been asked yet." }
-        div.ask-row id="ask-then" hidden {
+        div.ask-row {
+            p id="ask-said" role="status" { "Nothing has been asked yet." }
             button type="button" id="ask-nearest" hidden { "Show the nearest" }
-            button type="button" id="ask-link" { "Copy a link to this result" }
+            button type="button" id="ask-link" hidden { "Copy a link to this result" }
         }
         div id="ask-matches" {}
     };

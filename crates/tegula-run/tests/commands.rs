@@ -10,6 +10,8 @@ use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::fs;
+#[cfg(feature = "serve")]
+use std::sync::atomic::Ordering;
 use tegula::context::Context;
 use tegula::declare::{Holds, Kind, Options as _};
 use tegula::scratch::Scratch;
@@ -178,6 +180,22 @@ fn every_command_runs_from_a_program() {
     let found = here.ask("query", &[("index", "@idx"), texts, answers]);
     assert_eq!(found.figures["asked"], 4);
     assert!(here.read("answers.jsonl").contains("\"score\":1.0"));
+    #[cfg(feature = "serve")]
+    {
+        // One that is stopped as soon as it has begun.
+        let host = host();
+        host.context.cancel.store(true, Ordering::Relaxed);
+        let mut serve = (named("serve").unwrap().new)();
+        let index = here.folder.path().join("idx");
+        for (name, value) in [
+            ("index", index.as_os_str()),
+            ("address", OsStr::new("127.0.0.1:0")),
+        ] {
+            serve.set(name, value).unwrap().unwrap();
+        }
+        assert_eq!(serve.run(&host, 80).unwrap().figures["requests"], 0);
+        here.asked.insert("serve".to_owned());
+    }
     let found = here.ask("compare", &[("inputs", "@a.txt"), ("inputs", "@b.txt")]);
     assert!(found.figures["measures"]["ssr"].as_f64().unwrap() > 0.8);
     here.ask(

@@ -1,7 +1,8 @@
 //! What is asked, and what is answered.
 
 use crate::problem::Problem;
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
 use tegula::evidence::Millionths;
 use tegula::index::{Asking, Index, Match, Span};
@@ -29,18 +30,32 @@ pub(crate) struct Question {
     /// The most matches for each text, 100 by default. Without `threshold`, the texts that resemble it
     /// most, whatever their scores.
     #[schema(minimum = 1, maximum = 1000, example = 10)]
+    #[serde(default, deserialize_with = "whole")]
     pub(crate) top: Option<usize>,
     /// Whether the passages are listed that the text and its match share.
     #[serde(default)]
     pub(crate) passages: bool,
     /// Whether the texts of the matches are given.
     #[serde(default)]
-    pub(crate) texts: bool,
+    pub(crate) include_text: bool,
+}
+
+/// A whole number, which JSON may also write as `10.0`.
+fn whole<'de, D: Deserializer<'de>>(from: D) -> Result<Option<usize>, D::Error> {
+    let Some(number) = Option::<serde_json::Number>::deserialize(from)? else {
+        return Ok(None);
+    };
+    let whole = number
+        .as_f64()
+        .filter(|number| number.fract() == 0.0 && *number >= 0.0);
+    let whole = whole
+        .ok_or_else(|| D::Error::custom(format!("top: expected a whole number, found {number}")))?;
+    Ok(Some(whole as usize))
 }
 
 /// A text, or several.
 #[derive(Debug, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "text: expected a text, or a list of texts")]
 pub(crate) enum OneOrMany {
     /// A text.
     One(String),
@@ -81,7 +96,7 @@ pub(crate) struct Answer {
     pub(crate) more: bool,
 }
 
-/// A text of the index that resembles another. Its further properties are the fields that the index keeps.
+/// A text of the index that resembles another, with the fields that the index keeps.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Resembling {
     /// Its id: that of its record, with `#p3` or `#s17` if parts of records are compared.
@@ -94,6 +109,7 @@ pub(crate) struct Resembling {
     #[schema(nullable = false)]
     pub(crate) shared: Option<u32>,
     #[serde(flatten)]
+    #[schema(ignore)]
     pub(crate) fields: BTreeMap<String, Option<String>>,
     /// Its text, if it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -168,9 +184,9 @@ impl Checked {
                 "top: expected a number from 1 to {MOST}, found {top}"
             )));
         }
-        if question.texts && !index.description().texts {
+        if question.include_text && !index.description().texts {
             return Err(Problem::field(
-                "texts: expected false, as this index keeps no texts, found true",
+                "include_text: expected false, as this index keeps no texts, found true",
             ));
         }
         let compares = question.passages.then_some("⟨passages⟩");
@@ -181,7 +197,7 @@ impl Checked {
         Ok(Self {
             asking,
             top,
-            texts: question.texts,
+            texts: question.include_text,
         })
     }
 

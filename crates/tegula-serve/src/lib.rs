@@ -24,7 +24,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
-use tegula::context::Context;
+use tegula::context::{Context, Silent};
 use tegula::error::{Error, ErrorKind, Result};
 use tegula::index::Index;
 
@@ -100,7 +100,11 @@ pub fn serve(
     // What was accepted is finished after that.
     let mut context = context.clone();
     context.cancel = Arc::default();
-    let listener = runtime.block_on(listener::bind(settings.address))?;
+    context.progress = Arc::new(Silent);
+    let listener = {
+        let _entered = runtime.enter();
+        listener::bind(settings.address)?
+    };
     let (app, writer) = App::start(index, settings, &context, watcher)?;
     let upkeep = upkeep::start(&app, &context)?;
     if let Ok(address) = listener.local_addr() {

@@ -115,14 +115,16 @@ impl Browser {
 
     /// Opens a file.
     pub(crate) fn open(&mut self, page: &Path, width: u32) {
+        self.visit(&format!("file://{}", page.display()), width);
+    }
+
+    /// Opens a page of a server.
+    pub(crate) fn visit(&mut self, url: &str, width: u32) {
         let metrics =
             json!({"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 600});
         self.call("Emulation.setDeviceMetricsOverride", &metrics);
         self.events.clear();
-        self.call(
-            "Page.navigate",
-            &json!({"url": format!("file://{}", page.display())}),
-        );
+        self.call("Page.navigate", &json!({"url": url}));
         while !self
             .events
             .iter()
@@ -163,7 +165,14 @@ impl Browser {
 
     /// What happened since the page was opened.
     pub(crate) fn happened(&self, page: &Path) -> Happened {
-        let own = format!("file://{}", page.display());
+        self.happened_at(&format!("file://{}", page.display()))
+    }
+
+    /// What happened since a page was opened, besides requests for it, and for what is below it.
+    pub(crate) fn happened_at(&self, own: &str) -> Happened {
+        let is_own = |url: &str| {
+            url.split('#').next() == Some(own) || own.ends_with('/') && url.starts_with(own)
+        };
         let mut happened = Happened::default();
         for event in &self.events {
             let params = &event["params"];
@@ -179,7 +188,7 @@ impl Browser {
                 }
                 "Network.requestWillBeSent" => {
                     let url = params["request"]["url"].as_str().unwrap_or_default();
-                    if url.split('#').next() != Some(&own) && !url.starts_with("data:") {
+                    if !is_own(url) && !url.starts_with("data:") {
                         happened.requests.push(url.to_owned());
                     }
                 }

@@ -11,6 +11,8 @@
 #![allow(clippy::print_stderr, reason = "a test that is skipped says so")]
 
 mod chromium;
+#[cfg(feature = "serve")]
+mod served;
 
 use chromium::{Browser, Happened};
 use serde_json::json;
@@ -223,12 +225,21 @@ fn pages_are_accessible() {
     let Some(mut browser) = browser() else { return };
     let axe = std::fs::read_to_string(axe).unwrap();
     let (_folder, pages) = pages();
+    let of_file = |page: &PathBuf| format!("file://{}", page.display());
+    #[cfg_attr(not(feature = "serve"), expect(unused_mut, reason = "only files"))]
+    let mut pages: Vec<String> = pages.iter().map(of_file).collect();
+    #[cfg(feature = "serve")]
+    let server = served::Server::start();
+    #[cfg(feature = "serve")]
+    pages.push(format!("{}#like=1", server.url));
     let mut violations = Vec::new();
     for page in pages {
         for width in [390, 820, 1280] {
             for scheme in ["light", "dark"] {
                 browser.prefer(scheme);
-                browser.open(&page, width);
+                // A link within a page that is open would not load it again.
+                browser.visit("about:blank", width);
+                browser.visit(&page, width);
                 browser
                     .value("document.querySelectorAll('details').forEach(at => at.open = true), 1");
                 browser.value(&format!("{axe}; 1"));
@@ -237,7 +248,7 @@ fn pages_are_accessible() {
                      rule.id + ': ' + rule.nodes.slice(0, 3).map(node => node.html.slice(0, 200) + ' ' + node.failureSummary).join(' | ')))",
                 );
                 for rule in found.as_array().unwrap() {
-                    violations.push(format!("{} at {width}, {scheme}: {rule}", page.display()));
+                    violations.push(format!("{page} at {width}, {scheme}: {rule}"));
                 }
             }
         }

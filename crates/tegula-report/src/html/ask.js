@@ -3,7 +3,7 @@
   const form = document.getElementById("ask");
   if (!form) return;
   const at = name => document.getElementById("ask-" + name);
-  const [text, said, matches, then] = ["text", "said", "matches", "then"].map(at);
+  const [text, said, matches] = ["text", "said", "matches"].map(at);
   const keepsTexts = form.hasAttribute("data-texts");
   const tokenKey = "tegula-token";
   // What is shown was asked last, however late an earlier answer comes.
@@ -78,8 +78,8 @@
     const passages = found.passages;
     const heads = ["The text asked about", visible(found.id)];
     const columns = make("div", {className: "beside"},
-      make("h4", {}, heads[0]), lit(Array.from(question), passages.map(one => [one.start_a, one.end_a]), heads[0]),
-      make("h4", {className: "id"}, heads[1]), lit(Array.from(found.text), passages.map(one => [one.start_b, one.end_b]), heads[1]));
+      make("h3", {}, heads[0]), lit(Array.from(question), passages.map(one => [one.start_a, one.end_a]), heads[0]),
+      make("h3", {className: "id"}, heads[1]), lit(Array.from(found.text), passages.map(one => [one.start_b, one.end_b]), heads[1]));
     columns.addEventListener("click", event => {
       const mark = event.target.closest("mark");
       if (mark) light(columns, mark.dataset.passage);
@@ -127,7 +127,7 @@
       text.focus();
       return;
     }
-    const body = {text: question, passages: keepsTexts, texts: keepsTexts};
+    const body = {text: question, passages: keepsTexts, include_text: keepsTexts};
     const least = at("least").valueAsNumber;
     body.top = at("top").valueAsNumber || 10;
     if (!nearest) body.threshold = Number.isFinite(least) ? least : Number(form.dataset.threshold);
@@ -145,7 +145,7 @@
         : (nearest ? "The nearest: " : "") + plural(all.length, "match", "matches") + (more ? ", and there are more" : "");
       say(what + ". " + count(time) + " ms.");
       shown = {question, nearest};
-      then.hidden = false;
+      at("link").hidden = false;
       at("nearest").hidden = nearest || all.length > 0;
       at("link").textContent = "Copy a link to this result";
     } catch (error) {

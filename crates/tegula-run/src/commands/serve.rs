@@ -94,7 +94,7 @@ A page to paste a text into is at /, and what else is offered is described at /o
 /texts, GET and DELETE /texts/{id}, /health, and /metrics for Prometheus. What was added or removed is on disk
 when the answer is sent. Other processes may change the index meanwhile. Stop it with Ctrl-C or SIGTERM: it then
 finishes what it has begun.";
-    const SHOWN: Shown = Shown::running(&["json"]);
+    const SHOWN: Shown = Shown::only(&["memory", "threads", "quiet", "json"]);
     type Answer = Stopped;
 
     fn run(&self, host: &Host) -> Result<Stopped> {

@@ -9,8 +9,9 @@ use axum::response::Html;
 use serde::Serialize;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use utoipa::openapi::OpenApi as Description;
+use utoipa::openapi::schema::{AdditionalProperties, ObjectBuilder, Schema, SchemaType, Type};
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
+use utoipa::openapi::{OpenApi as Description, RefOr};
 use utoipa::{Modify, OpenApi, ToSchema};
 
 /// The page.
@@ -86,9 +87,29 @@ pub(crate) async fn metrics(
 }
 
 /// This description.
-pub(crate) async fn description() -> Json<Description> {
-    Json(Api::openapi())
+pub(crate) async fn description(State(app): State<Arc<App>>) -> Json<Description> {
+    let mut description = Api::openapi();
+    let schemas = description
+        .components
+        .iter_mut()
+        .flat_map(|all| &mut all.schemas);
+    let texts = schemas.filter(|(name, _)| WITH_FIELDS.contains(&name.as_str()));
+    for (_, schema) in texts {
+        let RefOr::T(Schema::Object(text)) = schema else {
+            continue;
+        };
+        for name in app.index.description().fields {
+            let types = SchemaType::from_iter([Type::String, Type::Null]);
+            let value = ObjectBuilder::new().schema_type(types);
+            text.properties.insert(name, value.into());
+        }
+        text.additional_properties = Some(Box::new(AdditionalProperties::FreeForm(false)));
+    }
+    Json(description)
 }
+
+/// What has the fields of the index.
+const WITH_FIELDS: [&str; 3] = ["New", "Kept", "Resembling"];
 
 #[derive(OpenApi)]
 #[openapi(

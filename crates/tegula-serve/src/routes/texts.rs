@@ -29,7 +29,7 @@ pub(crate) struct Adding {
     replace: bool,
 }
 
-/// A text to add. Its further properties are fields that the index keeps.
+/// A text to add, with the fields that the index keeps.
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct New {
     /// Its id, by which it can be removed.
@@ -38,7 +38,7 @@ pub(crate) struct New {
     /// The text.
     text: String,
     #[serde(flatten)]
-    #[schema(value_type = BTreeMap<String, Option<String>>)]
+    #[schema(ignore)]
     fields: BTreeMap<String, Value>,
 }
 
@@ -51,12 +51,13 @@ pub(crate) struct AddedTexts {
     replaced: u64,
 }
 
-/// A text of the index. Its further properties are the fields that the index keeps.
+/// A text of the index, with the fields that it keeps.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Kept {
     /// Its id.
     id: String,
     #[serde(flatten)]
+    #[schema(ignore)]
     fields: BTreeMap<String, Option<String>>,
     /// The text; none if the index keeps no texts.
     text: Option<String>,
@@ -155,7 +156,7 @@ impl New {
     }
 }
 
-/// Remove the text with an id. It is removed from the disk's index when the answer comes.
+/// Remove the text with an id. It is gone for good when the answer comes.
 #[utoipa::path(
     delete,
     path = "/texts/{id}",

@@ -6,7 +6,7 @@
 //! | `segments/N` | a segment, or a list of removed records |
 //! | `statistics.tsv` | the frequencies of shingles, if the recipe weights these |
 //! | `segments/merge` | a segment that a merge is writing |
-//! | `lock`, `merging` | name the process that writes, and the one that merges |
+//! | `lock`, `merge.lock` | name the process that writes, and the one that merges |
 //!
 //! A file is complete on disk before `index.toml` names it. Files that it does not name are left from
 //! a change that did not happen, and removed by the next writer.
@@ -22,7 +22,7 @@ const DESCRIPTION: &str = "index.toml";
 const NEW: &str = "index.toml.new";
 const SEGMENTS: &str = "segments";
 const LOCK: &str = "lock";
-const MERGING: &str = "merging";
+const MERGING: &str = "merge.lock";
 const MERGE: &str = "merge";
 /// The frequencies of shingles.
 const STATISTICS: &str = "statistics.tsv";
