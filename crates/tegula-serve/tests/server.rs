@@ -316,7 +316,7 @@ fn what_cannot_be_done_is_refused_with_its_reason_and_changes_nothing() {
         (
             "/texts",
             json!({"texts": [{"id": "b", "text": "x"}, {"id": "b", "text": "y"}]}),
-            422,
+            409,
             "twice",
         ),
         (

@@ -43,6 +43,8 @@ mod rig; // a folder for each test
 mod runs; // the run folder, deciding again, resuming
 mod safety; // inputs are never changed, and outputs are complete or absent
 mod scores; // scores and thresholds, the same everywhere
+#[cfg(feature = "serve")]
+mod serve; // an index over HTTP, as its pages show it
 mod shells; // completions, manual pages, suggestions
 mod spelling; // options in messages of the libraries
 mod stages; // recipes of several stages, Onion, digests, sweeps

@@ -148,6 +148,8 @@
       at("link").hidden = false;
       at("nearest").hidden = nearest || all.length > 0;
       at("link").textContent = "Copy a link to this result";
+      // On a small screen the answer is below the question.
+      if (matches.getBoundingClientRect().top > innerHeight - 120) document.getElementById("matches").scrollIntoView();
     } catch (error) {
       if (turn === asked) say(error.message, true);
     } finally {

@@ -74,7 +74,7 @@ pub(crate) struct Kept {
         (status = 401, description = "The token is missing", body = Problem, content_type = "application/problem+json"),
         (status = 403, description = "The index is only read, or it is addressed to another host", body = Problem, content_type = "application/problem+json"),
         (status = 408, description = "It took too long to arrive", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "Ids are in the index; nothing is added", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "Ids are in the index, or twice in the request; nothing is added", body = Problem, content_type = "application/problem+json"),
         (status = 413, description = "It is too large", body = Problem, content_type = "application/problem+json"),
         (status = 415, description = "It is not named as JSON", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "It has what cannot be added", body = Problem, content_type = "application/problem+json"),
@@ -102,7 +102,10 @@ pub(crate) async fn add(
     if let Some(twice) = texts.iter().find(|added| !ids.insert(&*added.id)) {
         return Err(Problem {
             ids: vec![twice.id.clone()],
-            ..Problem::field("id: expected a different one for each text, found one twice")
+            ..Problem::new(
+                StatusCode::CONFLICT,
+                "id: expected a different one for each text, found one twice",
+            )
         });
     }
     let Done { added, removed } = change(&app, Change::Add { texts, replace }, Some(room)).await?;
