@@ -260,7 +260,7 @@ fn make_together(app: &App, context: &Context, jobs: &[Job]) -> Result<Vec<Outco
     let outcomes = jobs.iter().map(|job| pending.make(&job.change));
     let outcomes = outcomes.collect::<Result<Vec<_>>>()?;
     pending.flush()?;
-    if outcomes.iter().any(|outcome| outcome.is_ok()) {
+    if outcomes.iter().any(Outcome::is_ok) {
         pending.writer.commit()?;
         app.metrics.commits.inc();
     }

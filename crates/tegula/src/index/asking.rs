@@ -1,7 +1,7 @@
 //! How an index is asked about texts, and what is shown of the answers.
 
 use super::{Index, Match, Question};
-use crate::compare::{Comparer, Comparison};
+use crate::compare::{Comparer, Comparison, Passage};
 use crate::error::{Error, Result};
 use crate::record::Level;
 use crate::threshold::Threshold;
@@ -79,15 +79,12 @@ impl Asking {
     /// The passages that the text shares with a match, if texts are compared, in the order of the text.
     pub fn passages(&self, text: &str, found: &Match) -> Option<Vec<Span>> {
         let (comparison, other) = self.compare(text, found)?;
-        let (a, b) = (&comparison.a, &comparison.b);
-        let bytes = |of: fn(&(Range<usize>, Range<usize>)) -> Range<usize>| -> Vec<usize> {
-            let passages = comparison.passages.iter();
-            let both = passages.map(|one| (a.bytes(one.a.clone()), b.bytes(one.b.clone())));
-            both.flat_map(|both| [of(&both).start, of(&both).end])
-                .collect()
+        let ends = |of: &dyn Fn(&Passage) -> Range<usize>| -> Vec<usize> {
+            let ranges = comparison.passages.iter().map(of);
+            ranges.flat_map(|range| [range.start, range.end]).collect()
         };
-        let in_a = code_points(text, &bytes(|both| both.0.clone()));
-        let in_b = code_points(other, &bytes(|both| both.1.clone()));
+        let in_a = code_points(text, &ends(&|one| comparison.a.bytes(one.a.clone())));
+        let in_b = code_points(other, &ends(&|one| comparison.b.bytes(one.b.clone())));
         let passages = comparison.passages.iter().enumerate();
         let spans = passages.map(|(at, passage)| Span {
             start_a: in_a[2 * at],
