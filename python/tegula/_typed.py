@@ -435,6 +435,8 @@ class PassagesOptions(ReadingOptions, total=False):
     """Normalisation of tokens: default, kupietz, plain, as-is, messages or message-words."""
     report: str | os.PathLike[str]
     """Also write a page: the passages, a timeline, a matrix, and the texts with passages marked."""
+    shares: str | os.PathLike[str]
+    """Also write a table with a row for each pair of texts: how much of each other they share."""
     threads: int
     """Maximum number of worker threads; a small memory may allow fewer. Results never depend on it [default: all cores]."""
     unit: Literal["document", "paragraph", "sentence", "passage"]

@@ -16,7 +16,11 @@ impl Show for PassagesSpec {
 
     fn show(asked: &Asked<Self>) -> Result<ExitCode> {
         let found = asked.run()?;
-        if asked.spec.table.output.is_none() && asked.spec.marked.is_none() {
+        let spec = &asked.spec;
+        if [&spec.table.output, &spec.marked, &spec.shares]
+            .iter()
+            .all(|path| path.is_none())
+        {
             output::show(&listing(asked, &found)?)?;
         }
         if !asked.is_quiet() {

@@ -1,6 +1,7 @@
 //! `tegula passages`.
 
 use crate::rig::{Rig, assert_shown};
+use std::collections::BTreeMap;
 
 const QUOTE: &str =
     "there is no end of the making of many books and much study is a weariness of the flesh";
@@ -225,6 +226,86 @@ fn the_page_has_passages_timeline_matrix_and_texts() {
     );
     rig.ok("passages one.jsonl --report one.html -q");
     assert!(rig.text("one.html").contains("No two texts share"));
+}
+
+/// Tokens in a union of ranges of code points, by white space in a text of ASCII without punctuation.
+fn covered(text: &str, spans: &[(usize, usize)]) -> usize {
+    let mut at = 0;
+    let tokens = text.split(' ').filter(|token| {
+        let start = at;
+        at += token.len() + 1;
+        spans
+            .iter()
+            .any(|(from, to)| *from <= start && start + token.len() <= *to)
+    });
+    tokens.count()
+}
+
+#[test]
+fn the_table_of_shares_is_what_the_passages_come_to() {
+    let rig = Rig::new();
+    let words = |from: usize, to: usize| -> String {
+        let words: Vec<String> = (from..to).map(|at| format!("w{at}")).collect();
+        words.join(" ")
+    };
+    // Passages that overlap in one text, as the other repeats a part of it.
+    let texts = [
+        words(0, 40),
+        [
+            words(5, 25),
+            "x y".into(),
+            words(15, 35),
+            "z".into(),
+            words(5, 12),
+        ]
+        .join(" "),
+        [words(100, 130), words(20, 40)].join(" "),
+    ];
+    let lines = texts.iter().enumerate().map(|(at, text)| {
+        serde_json::json!({"id": at.to_string(), "text": text}).to_string() + "\n"
+    });
+    rig.write("in.jsonl", lines.collect::<String>());
+    rig.ok("passages in.jsonl --min-tokens 6 -o passages.tsv --shares shares.tsv --report page.html -q");
+    let rows = |name: &str| -> Vec<Vec<String>> {
+        let text = rig.text(name);
+        let lines = text.lines().skip(1);
+        lines
+            .map(|line| line.split('\t').map(str::to_owned).collect())
+            .collect()
+    };
+    let mut expected: BTreeMap<(usize, usize), (Vec<_>, Vec<_>, u32)> = BTreeMap::new();
+    for row in rows("passages.tsv") {
+        let number = |at: usize| row[at].parse::<usize>().unwrap();
+        let pair = expected.entry((number(0), number(3))).or_default();
+        pair.0.push((number(1), number(2)));
+        pair.1.push((number(4), number(5)));
+        pair.2 = pair.2.max(row[6].parse().unwrap());
+    }
+    assert_eq!(expected.len(), 3);
+    let shares = rows("shares.tsv");
+    assert_eq!(shares.len(), expected.len());
+    for (row, ((a, b), (in_a, in_b, longest))) in shares.iter().zip(expected) {
+        let of = |text: &str, spans: &[(usize, usize)]| {
+            let tokens = covered(text, spans);
+            let share = tokens as f64 / text.split(' ').count() as f64;
+            (tokens.to_string(), format!("{share:.6}"))
+        };
+        let (of_a, of_b) = (of(&texts[a], &in_a), of(&texts[b], &in_b));
+        let found = [
+            a.to_string(),
+            b.to_string(),
+            in_a.len().to_string(),
+            longest.to_string(),
+            of_a.0,
+            of_b.0,
+        ];
+        assert_eq!(row[..6], found);
+        for (shown, share) in [(&row[6], of_a.1), (&row[7], of_b.1)] {
+            let difference = shown.parse::<f64>().unwrap() - share.parse::<f64>().unwrap();
+            assert!(difference.abs() < 2e-6, "{shown} {share}");
+        }
+    }
+    assert!(rig.text("page.html").contains("id=\"pairs\""));
 }
 
 #[test]

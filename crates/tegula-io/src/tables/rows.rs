@@ -340,6 +340,40 @@ table!(Passages, "passages", PassageRow, PassageBuilders, PassageColumns, {
     text: Option<Text>,
 });
 
+/// How much of each other texts share: a row for each pair with a passage.
+#[derive(Debug)]
+pub enum Shares {}
+
+/// Two texts that share passages.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ShareRow<'a> {
+    /// Id of the earlier unit.
+    pub id_a: &'a str,
+    /// Id of the later unit.
+    pub id_b: &'a str,
+    /// The passages that they share.
+    pub passages: u64,
+    /// Tokens of the longest.
+    pub longest: u32,
+    /// Tokens of a in these passages, each counted once.
+    pub tokens_a: u64,
+    /// Tokens of b in them.
+    pub tokens_b: u64,
+    /// The share of a that this is.
+    pub share_a: f64,
+    /// The share of b.
+    pub share_b: f64,
+    /// Number of equal texts represented by a, including itself.
+    pub equal_a: u32,
+    /// Number of equal texts represented by b, including itself.
+    pub equal_b: u32,
+}
+
+table!(Shares, "shares", ShareRow, ShareBuilders, ShareColumns, {
+    id_a: Text, id_b: Text, passages: u64, longest: u32, tokens_a: u64, tokens_b: u64, share_a: f64, share_b: f64,
+    equal_a: u32, equal_b: u32,
+});
+
 /// Phrases: recurring sequences of tokens, the longest first.
 #[derive(Debug)]
 pub enum Phrases {}

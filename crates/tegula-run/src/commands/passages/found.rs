@@ -87,32 +87,6 @@ impl Passages {
         families.iter().map(text).collect()
     }
 
-    /// Pairs of texts with a passage.
-    ///
-    /// # Errors
-    /// If scratch cannot be read.
-    pub fn pairs(&self) -> Result<u64> {
-        let (mut of, mut others) = (None, Vec::new());
-        let mut pairs = 0;
-        let mut count = |others: &mut Vec<u32>| {
-            others.sort_unstable();
-            others.dedup();
-            pairs += others.len() as u64;
-            others.clear();
-        };
-        // Passages are in the order of the earlier text.
-        self.found.passages.for_each(|passage| {
-            if of != Some(passage.a.unit) {
-                of = Some(passage.a.unit);
-                count(&mut others);
-            }
-            others.push(passage.b.unit);
-            Ok(())
-        })?;
-        count(&mut others);
-        Ok(pairs)
-    }
-
     /// The number of texts equal to a unit, itself included.
     pub fn equal(&self, unit: u32) -> u32 {
         let groups = &self.found.groups;

@@ -3,8 +3,10 @@
 mod found;
 mod marks;
 mod page;
+mod shares;
 
 pub use found::Passages;
+pub use shares::Shared;
 
 use crate::command::{Answer, Command};
 use crate::describe;
@@ -81,6 +83,10 @@ tegula::options! {
         /// Also write the text of each passage to the table
         pub texts: bool => "",
 
+        /// Also write a table with a row for each pair of texts: how much of each other they share
+        #[serde(with = "tegula_io::path::option")]
+        pub shares: Option<PathBuf> => "TABLE",
+
         /// Also write the inputs with their passages marked: each in the later of its two texts, or in
         /// the input if the other text is from ⟨against⟩; where passages overlap, the longest
         #[serde(with = "tegula_io::path::option")]
@@ -140,7 +146,8 @@ impl PassagesSpec {
 
     /// Whether there is a list or a page of the places of each family.
     fn needs_places(&self) -> bool {
-        self.table.output.is_none() || self.report.is_some()
+        let is_listed = self.table.output.is_none() && self.shares.is_none();
+        is_listed || self.report.is_some()
     }
 
     /// What texts and tokens are.
@@ -212,7 +219,10 @@ pub fn passages(host: &Host, spec: &PassagesSpec) -> Result<Passages> {
     spec.input.check_any()?;
     let (wanted, form) = (
         spec.wanted(),
-        (spec.table.form(), spec.table.formulas(None)?),
+        (
+            spec.table.form(),
+            spec.table.formulas(spec.shares.as_deref())?,
+        ),
     );
     wanted.check()?;
     if spec.inside && !spec.against.is_empty() {
@@ -232,11 +242,17 @@ pub fn passages(host: &Host, spec: &PassagesSpec) -> Result<Passages> {
     if let Some(path) = table.filter(|path| path.as_os_str() != "-") {
         check_table_name(path)?;
     }
-    let written: Vec<(&str, Option<&Path>)> =
-        [("⟨output⟩", table), ("⟨report⟩", spec.report.as_deref())]
-            .into_iter()
-            .chain(host.written())
-            .collect();
+    if let Some(path) = &spec.shares {
+        check_table_name(path)?;
+    }
+    let written: Vec<(&str, Option<&Path>)> = [
+        ("⟨output⟩", table),
+        ("⟨shares⟩", spec.shares.as_deref()),
+        ("⟨report⟩", spec.report.as_deref()),
+    ]
+    .into_iter()
+    .chain(host.written())
+    .collect();
     let outputs = &claims::outputs(host, [], &written)?;
     if let Some(path) = &spec.marked {
         outputs.claim("⟨marked⟩", path, Role::Undecided)?;
@@ -283,6 +299,9 @@ pub fn passages(host: &Host, spec: &PassagesSpec) -> Result<Passages> {
     };
     if let Some(path) = table {
         all.rows = write(outputs, path, (form, wanted.texts), &all)?;
+    }
+    if let Some(path) = &spec.shares {
+        all.write_shares(outputs, path, form.1)?;
     }
     if spec.marked.is_some() {
         let (places, _held) = PassageMarks::new(host, &all, (&recipe, spec.date.as_deref()))?;

@@ -1,13 +1,14 @@
 //! Passages as an HTML page: which are in the most texts, when they were quoted, who shares how
 //! much with whom, and the texts with their passages highlighted.
 
-use super::Passages;
+use super::{Passages, Shared};
 use maud::{Markup, html};
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use tegula::error::Result;
 use tegula::passages::Place;
-use tegula_report::form::{count, percent, plural, share};
+use tegula_report::form::{count, percent, plural};
 use tegula_report::html::timeline::{Dot, Line, short, timeline};
 use tegula_report::html::{Page, Section, clean};
 
@@ -54,6 +55,11 @@ pub(super) fn page(all: &Passages, title: &str, date: Option<&str>) -> Result<St
         if let Some(line) = view.timeline()? {
             sections.push(Section::new("timeline", "Over time", line));
         }
+        sections.push(Section::new(
+            "pairs",
+            "Pairs that share most",
+            view.pairs()?,
+        ));
         sections.push(Section::new(
             "matrix",
             "Who shares how much with whom",
@@ -102,7 +108,7 @@ impl<'a> View<'a> {
             spans.sort_unstable_by_key(|(span, family)| (span.start, span.end, *family));
         }
         let mut shown: Vec<u32> = covered.keys().copied().collect();
-        let most = |unit: &u32| std::cmp::Reverse((covered[unit].len(), std::cmp::Reverse(*unit)));
+        let most = |unit: &u32| Reverse((covered[unit].len(), Reverse(*unit)));
         shown.sort_by_key(most);
         shown.truncate(SHOWN);
         shown.sort_unstable();
@@ -227,24 +233,22 @@ impl<'a> View<'a> {
 
     /// Tokens of each text in passages that it shares with each other.
     fn matrix(&self) -> Result<Markup> {
-        let mut spans: BTreeMap<(u32, u32), Vec<Range<u32>>> = BTreeMap::new();
-        self.all.found.passages.for_each(|passage| {
-            for (one, other) in [(&passage.a, &passage.b), (&passage.b, &passage.a)] {
-                let spans = spans.entry((one.unit, other.unit)).or_default();
-                spans.push(one.tokens.clone());
+        let mut tokens: BTreeMap<(u32, u32), u64> = BTreeMap::new();
+        self.all.for_each_pair(|pair| {
+            for (unit, other, count) in [
+                (pair.a, pair.b, pair.tokens_a),
+                (pair.b, pair.a, pair.tokens_b),
+            ] {
+                *tokens.entry((unit, other)).or_default() += count;
             }
             Ok(())
         })?;
-        let tokens: BTreeMap<(u32, u32), u64> = spans
-            .into_iter()
-            .map(|(units, spans)| (units, union(spans)))
-            .collect();
         let mut sums: BTreeMap<u32, u64> = BTreeMap::new();
         for ((unit, _), count) in &tokens {
             *sums.entry(*unit).or_default() += count;
         }
         let mut order: Vec<u32> = sums.keys().copied().collect();
-        order.sort_by_key(|unit| (std::cmp::Reverse(sums[unit]), *unit));
+        order.sort_by_key(|unit| (Reverse(sums[unit]), *unit));
         let more = order.len().saturating_sub(LARGEST);
         order.truncate(LARGEST);
         order.sort_unstable();
@@ -256,7 +260,7 @@ impl<'a> View<'a> {
                     html! { td {} }
                 };
             };
-            let part = share(*count, u64::from(self.all.found.units.tokens[row as usize]));
+            let part = self.all.share(*count, row);
             let said = format!(
                 "{}: {} of its tokens are in passages of {}",
                 self.id(row),
@@ -277,6 +281,44 @@ impl<'a> View<'a> {
                 thead { tr { td {} @for unit in &order { th scope="col" { span { (self.id(*unit)) } } } } }
                 tbody { @for row in &order { tr { th scope="row" { (self.id(*row)) } @for column in &order { (cell(*row, *column)) } } } }
             } }
+        })
+    }
+
+    /// The pairs of texts that share the most tokens.
+    fn pairs(&self) -> Result<Markup> {
+        let mut most: BTreeMap<(Reverse<u64>, u32, u32), Shared> = BTreeMap::new();
+        let mut pairs = 0_usize;
+        self.all.for_each_pair(|pair| {
+            pairs += 1;
+            most.insert(
+                (Reverse(pair.tokens_a.min(pair.tokens_b)), pair.a, pair.b),
+                pair,
+            );
+            if most.len() > LISTED {
+                most.pop_last();
+            }
+            Ok(())
+        })?;
+        let part = |tokens: u64, unit: u32| {
+            html! { td.n data-head="share" { (count(tokens)) " tokens, " (percent(self.all.share(tokens, unit))) } }
+        };
+        Ok(html! {
+            div.box.tall[most.len() > 24] tabindex="0" role="group" aria-label="Pairs that share most" {
+                table.stack {
+                    caption { "How much of each text is in passages of the other" }
+                    thead { tr {
+                        th scope="col" { "text" } th.n scope="col" { "of it" } th scope="col" { "other text" } th.n scope="col" { "of it" }
+                        th.n scope="col" { "passages" } th.n scope="col" { "longest" }
+                    } }
+                    tbody { @for pair in most.values() { tr {
+                        th scope="row" dir="auto" { (self.id(pair.a)) } (part(pair.tokens_a, pair.a))
+                        td.t dir="auto" data-head="other text" { (self.id(pair.b)) } (part(pair.tokens_b, pair.b))
+                        td.n data-head="passages" { (count(pair.passages)) }
+                        td.n data-head="longest" { (plural(pair.longest.into(), "token")) }
+                    } } }
+                }
+            }
+            @if pairs > most.len() { p.note { "Without " (plural((pairs - most.len()) as u64, "pair")) " that share less." } }
         })
     }
 
@@ -359,18 +401,6 @@ fn whole(text: &str) -> Markup {
 
 fn anchor(unit: u32, family: u32) -> String {
     format!("passage-{unit}-{family}")
-}
-
-/// Tokens in a union of ranges.
-fn union(mut spans: Vec<Range<u32>>) -> u64 {
-    spans.sort_unstable_by_key(|span| span.start);
-    let mut end = 0;
-    let mut count = 0;
-    for span in spans {
-        count += u64::from(span.end.saturating_sub(span.start.max(end)));
-        end = end.max(span.end);
-    }
-    count
 }
 
 fn clipped(text: &str) -> String {
