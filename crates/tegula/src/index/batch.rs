@@ -3,6 +3,7 @@
 use super::blocks::BlockWriter;
 use super::dictionary::{DictionaryWriter, KEY_BITS, key_of};
 use super::pages::PageWriter;
+use super::primer::Primer;
 use super::segment::{Amount, Class, Kind, Unit, id_key, write_units};
 use super::vocabulary::Vocabulary;
 use crate::error::Result;
@@ -10,6 +11,7 @@ use crate::hash::Fingerprint;
 use crate::lookup::Size;
 use rayon::prelude::*;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Bits of a key that choose a partition of rows.
 const PARTITION_BITS: u32 = 8;
@@ -43,13 +45,18 @@ impl Batch {
     ///
     /// # Errors
     /// If the file cannot be created.
-    pub(super) fn create(path: PathBuf, kind: Kind, Rows(mut rows): Rows) -> Result<Self> {
+    pub(super) fn create(
+        path: PathBuf,
+        kind: Kind,
+        primer: Option<Arc<Primer>>,
+        Rows(mut rows): Rows,
+    ) -> Result<Self> {
         rows.resize(1 << PARTITION_BITS, Vec::new());
         let held = rows.iter().map(|rows| 8 * rows.capacity() as u64).sum();
         Ok(Self {
             file: PageWriter::create(path)?,
             kind,
-            blocks: BlockWriter::new()?,
+            blocks: BlockWriter::new(primer, kind.texts)?,
             vocabulary: Vocabulary::default(),
             units: Vec::new(),
             rows,
@@ -115,6 +122,11 @@ impl Batch {
     /// Leaves out a record that was added before.
     pub(super) fn replace(&mut self, record: u32) {
         self.replaced.push(record);
+    }
+
+    /// With what its blocks are compressed, if a primer was given or could be made.
+    pub(super) fn primer(&self) -> Option<&Arc<Primer>> {
+        self.blocks.primer()
     }
 
     /// Records that were left out.

@@ -4,12 +4,17 @@
 
 use super::bits::{Bytes, put, word};
 use super::pages::{PageWriter, Pages};
+use super::primer::{ENOUGH, Primer};
 use crate::error::{ErrorKind, Result};
+use std::sync::Arc;
+use zstd::zstd_safe::{CCtx, DCtx, compress_bound};
 
 /// Bytes of records in a block, before compression; a longer record has a block of its own.
 const BLOCK: usize = 1 << 14;
+/// The same if there is a primer.
+const PRIMED: usize = 1 << 11;
 /// How well blocks are compressed: higher levels take several times as long, for a tenth less.
-const LEVEL: i32 = 1;
+pub(super) const LEVEL: i32 = 1;
 /// Bytes for each block in the table: its first record, and its place.
 const ROW: usize = 12;
 
@@ -59,7 +64,11 @@ impl<'a> Stored<'a> {
 
 /// Writes blocks to a section.
 pub(super) struct BlockWriter {
-    compressor: zstd::bulk::Compressor<'static>,
+    compressor: CCtx<'static>,
+    primer: Option<Arc<Primer>>,
+    /// Whether records are held until there are enough for a primer.
+    trains: bool,
+    packed: Vec<u8>,
     /// The table of blocks.
     rows: Vec<u8>,
     records: u32,
@@ -69,12 +78,14 @@ pub(super) struct BlockWriter {
 }
 
 impl BlockWriter {
-    /// No records yet.
-    pub(super) fn new() -> Result<Self> {
-        let compressor = zstd::bulk::Compressor::new(LEVEL)
-            .map_err(|error| ErrorKind::Io.expected("a compressor").because(error))?;
+    /// No records yet. Without a primer, one may be made of the first records.
+    pub(super) fn new(primer: Option<Arc<Primer>>, trains: bool) -> Result<Self> {
+        let memory = || ErrorKind::Memory.expected("memory for a compressor");
         Ok(Self {
-            compressor,
+            compressor: CCtx::try_create().ok_or_else(memory)?,
+            trains: trains && primer.is_none(),
+            primer,
+            packed: Vec::new(),
             rows: Vec::new(),
             records: 0,
             pending: Vec::new(),
@@ -95,18 +106,53 @@ impl BlockWriter {
 
     /// Adds a record, as [`Stored::write`] writes it.
     pub(super) fn push(&mut self, file: &mut PageWriter, record: &[u8]) -> Result<()> {
-        if !self.lengths.is_empty() && self.pending.len() + record.len() > BLOCK {
-            self.end_block(file)?;
+        let most = match (self.trains, &self.primer) {
+            (true, _) => ENOUGH,
+            (_, Some(_)) => PRIMED,
+            (_, None) => BLOCK,
+        };
+        if !self.lengths.is_empty() && self.pending.len() + record.len() > most {
+            if self.trains {
+                self.primer = Primer::train(&self.pending, &self.lengths, LEVEL).map(Arc::new);
+                self.release(file)?;
+            } else {
+                self.end_block(file)?;
+            }
         }
         self.pending.extend_from_slice(record);
         self.lengths.push(record.len());
         Ok(())
     }
 
+    /// Writes the records that were held.
+    fn release(&mut self, file: &mut PageWriter) -> Result<()> {
+        self.trains = false;
+        let (held, lengths) = (
+            std::mem::take(&mut self.pending),
+            std::mem::take(&mut self.lengths),
+        );
+        let mut from = 0;
+        for length in lengths {
+            self.push(file, &held[from..from + length])?;
+            from += length;
+        }
+        Ok(())
+    }
+
+    /// With what blocks are compressed.
+    pub(super) fn primer(&self) -> Option<&Arc<Primer>> {
+        self.primer.as_ref()
+    }
+
     /// Adds a block of another file as it is, if it is large enough not to be joined with others.
     /// Returns whether it was.
     pub(super) fn push_block(&mut self, file: &mut PageWriter, block: &Block) -> Result<bool> {
-        if block.raw < BLOCK / 2 {
+        let (least, is_same) = match (&self.primer, block.primer) {
+            (Some(own), Some(other)) => (PRIMED / 2, Arc::ptr_eq(own, other) || own.is(other)),
+            (None, None) => (BLOCK / 2, !self.trains),
+            _ => (0, false),
+        };
+        if block.raw < least || !is_same {
             return Ok(false);
         }
         self.end_block(file)?;
@@ -133,15 +179,23 @@ impl BlockWriter {
         }
         block.extend_from_slice(&self.pending);
         let (count, raw) = (self.lengths.len() as u32, self.block.len());
-        let packed = self.compressor.compress(&self.block).map_err(|error| {
-            ErrorKind::Io
-                .expected("texts that can be compressed")
-                .because(error)
-        })?;
+        self.packed.clear();
+        self.packed.reserve(compress_bound(raw));
+        let packed = match &self.primer {
+            Some(primer) => {
+                let (to, from) = (&mut self.packed, &self.block);
+                self.compressor
+                    .compress_using_cdict(to, from, &primer.compresses)
+            }
+            None => self
+                .compressor
+                .compress(&mut self.packed, &self.block, LEVEL),
+        };
+        packed.map_err(|_| ErrorKind::Memory.expected("memory to compress texts"))?;
         self.add_row(file);
         self.records += count;
         file.put(&(raw as u32).to_le_bytes())?;
-        file.put(&packed)?;
+        file.put(&self.packed)?;
         self.pending.clear();
         self.lengths.clear();
         Ok(())
@@ -149,6 +203,9 @@ impl BlockWriter {
 
     /// Ends the section of blocks, and writes that of the table.
     pub(super) fn finish(mut self, file: &mut PageWriter) -> Result<()> {
+        if self.trains {
+            self.release(file)?;
+        }
         self.end_block(file)?;
         self.add_row(file);
         file.end_section();
@@ -159,7 +216,7 @@ impl BlockWriter {
 }
 
 /// A block as it lies in a file.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub(super) struct Block<'p> {
     /// Its first record.
     pub(super) first: u32,
@@ -168,12 +225,14 @@ pub(super) struct Block<'p> {
     /// Their bytes, before compression.
     raw: usize,
     bytes: &'p [u8],
+    /// With what it is compressed.
+    primer: Option<&'p Arc<Primer>>,
 }
 
 /// The records of a block, decompressed.
 #[derive(Default)]
 pub(super) struct Records {
-    decompressor: Option<zstd::bulk::Decompressor<'static>>,
+    decompressor: Option<DCtx<'static>>,
     bytes: Vec<u8>,
     /// The end of each, and where the first begins.
     ends: Vec<usize>,
@@ -182,22 +241,24 @@ pub(super) struct Records {
 }
 
 /// The blocks of a file.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone)]
 pub(super) struct Blocks {
     section: usize,
+    primer: Option<Arc<Primer>>,
     /// The blocks.
     pub(super) count: usize,
 }
 
 impl Blocks {
     /// Those in this section and the next.
-    pub(super) fn open(pages: &Pages, section: usize) -> Result<Self> {
+    pub(super) fn open(pages: &Pages, section: usize, primer: Option<Arc<Primer>>) -> Result<Self> {
         let rows = pages.len(section + 1);
         if rows == 0 || !rows.is_multiple_of(ROW) {
             return Err(pages.damaged("a table of blocks", "something else"));
         }
         Ok(Self {
             section,
+            primer,
             count: rows / ROW - 1,
         })
     }
@@ -230,7 +291,7 @@ impl Blocks {
     ///
     /// # Errors
     /// If the file is damaged.
-    pub(super) fn block<'p>(&self, pages: &'p Pages, block: usize) -> Result<Block<'p>> {
+    pub(super) fn block<'p>(&'p self, pages: &'p Pages, block: usize) -> Result<Block<'p>> {
         let (first, from) = self.row(pages, block)?;
         let (next, to) = self.row(pages, block + 1)?;
         let bytes = pages.get(self.section, from..to)?;
@@ -241,6 +302,7 @@ impl Blocks {
             records,
             raw: word(bytes, 0) as u32 as usize,
             bytes,
+            primer: self.primer.as_ref(),
         })
     }
 
@@ -275,13 +337,18 @@ impl Records {
         self.ends.clear();
         let decompressor = match &mut self.decompressor {
             Some(decompressor) => decompressor,
-            none => none.insert(zstd::bulk::Decompressor::new().ok()?),
+            none => none.insert(DCtx::try_create()?),
         };
         self.bytes.clear();
         self.bytes.try_reserve(block.raw).ok()?;
-        decompressor
-            .decompress_to_buffer(block.bytes.get(4..)?, &mut self.bytes)
-            .ok()?;
+        let packed = block.bytes.get(4..)?;
+        let done = match block.primer {
+            Some(primer) => {
+                decompressor.decompress_using_ddict(&mut self.bytes, packed, &primer.decompresses)
+            }
+            None => decompressor.decompress(&mut self.bytes, packed),
+        };
+        done.ok()?;
         let mut bytes = Bytes(&self.bytes);
         let count = bytes.length()?;
         let is_whole = self.bytes.len() == block.raw && count <= block.raw;

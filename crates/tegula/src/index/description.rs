@@ -4,6 +4,7 @@
 //! before a change, or after it.
 
 use super::pages::damaged;
+use super::primer::PrimerFile;
 use super::segment::{Amount, Kind};
 use crate::error::{Error, ErrorKind, Result};
 use crate::hash::SCHEME;
@@ -38,6 +39,9 @@ pub struct Description {
     /// The frequencies, if the recipe weights shingles by these.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub statistics: Option<Counted>,
+    /// The compression dictionary, if there were enough texts to make one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub primer: Option<PrimerFile>,
     /// The number of changes so far.
     pub generation: u64,
     /// The number of the next file.
@@ -83,6 +87,9 @@ pub struct Entry {
     pub units: u32,
     /// Bytes of text.
     pub text: u64,
+    /// Whether its blocks are compressed with the dictionary of the index.
+    #[serde(default)]
+    pub primed: bool,
     /// How many records are removed.
     #[serde(default)]
     pub removed: u32,
@@ -93,13 +100,14 @@ pub struct Entry {
 
 impl Entry {
     /// A segment of which nothing is removed.
-    pub(super) fn new(file: u64, amount: Amount, bytes: u64) -> Self {
+    pub(super) fn new(file: u64, amount: Amount, bytes: u64, primed: bool) -> Self {
         Self {
             file,
             bytes,
             records: amount.records,
             units: amount.units,
             text: amount.text,
+            primed,
             removed: 0,
             removed_file: None,
         }
@@ -117,6 +125,7 @@ impl Description {
             texts,
             fields,
             statistics: None,
+            primer: None,
             generation: 1,
             next_file: 1,
             recipe,

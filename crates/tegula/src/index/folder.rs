@@ -254,11 +254,13 @@ impl Folder {
 
     /// Removes files that the description does not name; those that cannot be removed remain.
     pub(super) fn remove_others(&self, description: &Description) {
+        let primer = description.primer.as_ref().map(|primer| primer.file);
         let named = |number: u64| {
-            description
-                .segments
-                .iter()
-                .any(|entry| entry.file == number || entry.removed_file == Some(number))
+            primer == Some(number)
+                || description
+                    .segments
+                    .iter()
+                    .any(|entry| entry.file == number || entry.removed_file == Some(number))
         };
         let entries = fs::read_dir(self.path.join(SEGMENTS)).into_iter().flatten();
         for entry in entries.flatten() {

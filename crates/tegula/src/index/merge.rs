@@ -6,6 +6,7 @@ use super::blocks::{BlockWriter, Records, Stored};
 use super::description::Entry;
 use super::dictionary::{DictionaryWriter, FORGOTTEN, Numbers};
 use super::pages::PageWriter;
+use super::primer::Primer;
 use super::removed::Removed;
 use super::segment::{Amount, Class, Kind, section, write_units};
 use super::view::Live;
@@ -14,6 +15,7 @@ use crate::context::Context;
 use crate::error::Result;
 use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
 
 /// So many segments of similar size are merged.
 const AT_ONCE: usize = 4;
@@ -73,6 +75,8 @@ pub(super) struct Merged {
     pub(super) amount: Amount,
     /// Bytes of its file.
     pub(super) bytes: u64,
+    /// With what its blocks are compressed.
+    pub(super) primer: Option<Arc<Primer>>,
     /// By part, the new number of each of its records; none for those that were removed.
     numbers: Vec<Vec<u32>>,
 }
@@ -104,8 +108,8 @@ pub(super) fn merge(
     context: &Context,
     path: &Path,
     parts: &[Live],
-    kind: Kind,
-    fields: usize,
+    (kind, fields): (Kind, usize),
+    primer: Option<&Arc<Primer>>,
 ) -> Result<Merged> {
     let of_parts = |amount: fn(&Amount) -> u32| -> u64 {
         let amounts = parts
@@ -116,7 +120,12 @@ pub(super) fn merge(
     let (units, records) = (of_parts(|of| of.units), of_parts(|of| of.records));
     let _held = (context.budget).reserve(4 * units + 12 * records, "the merge of segments")?;
     let mut file = PageWriter::create(path.to_path_buf())?;
-    let (numbers, records, text) = copy_records(context, &mut file, parts, kind, fields)?;
+    let Copied {
+        numbers,
+        records,
+        text,
+        primer,
+    } = copy_records(context, &mut file, parts, (kind, fields), primer)?;
     // By part, the new number of each unit.
     let mut places: Vec<Vec<u32>> = parts
         .iter()
@@ -181,23 +190,32 @@ pub(super) fn merge(
     amount.write(&mut file)?;
     Ok(Merged {
         amount,
+        primer,
         bytes: file.finish()?,
         numbers,
     })
 }
 
-/// By part, the new number of each record; how many there are, and bytes of text.
-type Copied = (Vec<Vec<u32>>, u32, u64);
+/// The records of a merged segment.
+struct Copied {
+    /// By part, the new number of each.
+    numbers: Vec<Vec<u32>>,
+    records: u32,
+    /// Bytes of text.
+    text: u64,
+    /// With what blocks are compressed.
+    primer: Option<Arc<Primer>>,
+}
 
 /// Copies the records that are not removed: blocks as they are, if they are large and whole.
 fn copy_records(
     context: &Context,
     file: &mut PageWriter,
     parts: &[Live],
-    kind: Kind,
-    fields: usize,
+    (kind, fields): (Kind, usize),
+    primer: Option<&Arc<Primer>>,
 ) -> Result<Copied> {
-    let mut blocks = BlockWriter::new()?;
+    let mut blocks = BlockWriter::new(primer.cloned(), kind.texts)?;
     let mut vocabulary = Vocabulary::default();
     let (mut room, mut body) = (Records::default(), Vec::new());
     let (mut all, mut text) = (Vec::new(), 0);
@@ -261,10 +279,15 @@ fn copy_records(
         text += left;
         all.push(numbers);
     }
-    let records = blocks.records();
+    let copied = Copied {
+        numbers: all,
+        records: blocks.records(),
+        text,
+        primer: blocks.primer().cloned(),
+    };
     blocks.finish(file)?;
     vocabulary.finish(file)?;
-    Ok((all, records, text))
+    Ok(copied)
 }
 
 /// Comes after all keys.
@@ -341,6 +364,7 @@ mod tests {
             records: units,
             units,
             text: 0,
+            primed: false,
             removed,
             removed_file: None,
         }

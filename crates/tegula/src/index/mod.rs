@@ -24,6 +24,7 @@ mod folder;
 mod list;
 mod merge;
 mod pages;
+mod primer;
 mod query;
 mod references;
 mod removed;
@@ -39,6 +40,7 @@ mod tests;
 
 pub use asking::{Asking, Span};
 pub use description::{Counted, Description, Entry};
+pub use primer::PrimerFile;
 pub use query::{Answered, Match, Question};
 pub use references::References;
 pub use writer::{Changed, IdTaken, Writer};
@@ -260,7 +262,9 @@ impl Index {
             let parts = &view.segments[range.clone()];
             let pool = context.pool()?;
             let done = pool
-                .install(|| merge::merge(context, &path, parts, kind, fields))
+                .install(|| {
+                    merge::merge(context, &path, parts, (kind, fields), view.primer.as_ref())
+                })
                 .and_then(|done| self.write(context)?.put(&done, &view, range));
             match done {
                 Ok(true) => merged += 1,

@@ -7,11 +7,13 @@ use super::bits::{Bytes, word};
 use super::blocks::{Blocks, Records, Stored};
 use super::dictionary::{Dictionary, Numbers, key_of};
 use super::pages::{PageWriter, Pages};
+use super::primer::Primer;
 use crate::error::Result;
 use crate::hash::{self, Fingerprint};
 use crate::lookup::Size;
 use std::ops::Range;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The sections of a file, in order.
@@ -223,7 +225,12 @@ impl Segment {
     ///
     /// # Errors
     /// If it cannot be opened, or is damaged.
-    pub(super) fn open(path: PathBuf, length: u64, kind: Kind) -> Result<Self> {
+    pub(super) fn open(
+        path: PathBuf,
+        length: u64,
+        kind: Kind,
+        primer: Option<Arc<Primer>>,
+    ) -> Result<Self> {
         static KEYS: AtomicU64 = AtomicU64::new(0);
         let pages = Pages::open(path, length, section::COUNT)?;
         let head = pages.whole(section::HEAD)?;
@@ -237,7 +244,7 @@ impl Segment {
         let segment = Self {
             features: Dictionary::open(&pages, section::FEATURES)?,
             ids: Dictionary::open(&pages, section::IDS)?,
-            blocks: Blocks::open(&pages, section::BLOCKS)?,
+            blocks: Blocks::open(&pages, section::BLOCKS, primer)?,
             pages,
             key: KEYS.fetch_add(1, Ordering::Relaxed),
             amount,

@@ -126,7 +126,14 @@ fn merged_during(path: &Path, change: impl FnOnce()) {
     };
     let parts = &view.segments[range.clone()];
     let kind = view.description.kind();
-    let merged = merge::merge(&context, &index.folder.merge(), parts, kind, 0).unwrap();
+    let merged = merge::merge(
+        &context,
+        &index.folder.merge(),
+        parts,
+        (kind, 0),
+        view.primer.as_ref(),
+    )
+    .unwrap();
     change();
     let mut writer = index.write(&context).unwrap();
     // One of which nothing is left is no longer there.
@@ -370,4 +377,77 @@ proptest! {
     ) {
         hostile(texts, if parts { Unit::Paragraph } else { Unit::Document }, &changes);
     }
+}
+
+/// Texts of words that look random, of which many are in many texts.
+fn many(from: usize, to: usize) -> Vec<(String, String)> {
+    let mut state = 7_u64 + from as u64;
+    let mut draw = |limit: u64| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        (state >> 33) % limit
+    };
+    let mut text = || -> String {
+        let words = (0..80).map(|_| {
+            let limit = 1 + draw(3000);
+            format!("word{} ", draw(limit))
+        });
+        words.collect()
+    };
+    (from..to).map(|id| (id.to_string(), text())).collect()
+}
+
+#[test]
+fn texts_come_back_from_blocks_that_are_compressed_with_what_they_have_in_common() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("idx");
+    let index = Index::create(&path, &Dedup::new(), &[]).unwrap();
+    // Too few at first; then enough, and few again.
+    let parts = [many(0, 50), many(50, 6000), many(6000, 6050)];
+    let all: Vec<&(String, String)> = parts.iter().flatten().collect();
+    for part in &parts {
+        index
+            .add(part.iter().map(|(id, text)| (&**id, &**text)))
+            .unwrap();
+    }
+    let check = |index: &Index, gone: &[&str]| {
+        index.check().unwrap();
+        for (id, text) in &all {
+            let expected = (!gone.contains(&&**id)).then_some(text);
+            assert_eq!(index.text(id).unwrap().as_ref(), expected, "{id}");
+        }
+        let found = index.query(&all[3000].1).unwrap();
+        assert_eq!(
+            (found[0].id.as_str(), found[0].text.as_ref()),
+            ("3000", Some(&all[3000].1))
+        );
+    };
+    check(&index, &[]);
+    let description = std::fs::read_to_string(path.join("index.toml")).unwrap();
+    assert_eq!(
+        description.matches("primed = true").count(),
+        2,
+        "{description}"
+    );
+    index.remove(["7", "4000", "6001"]).unwrap();
+    index.merge().unwrap();
+    check(&index, &["7", "4000", "6001"]);
+    let reopened = Index::open(&path).unwrap();
+    check(&reopened, &["7", "4000", "6001"]);
+    let description = std::fs::read_to_string(path.join("index.toml")).unwrap();
+    assert_eq!(description.matches("primed = true").count(), 1);
+    let primer = description.split("[primer]\nfile = ").nth(1).unwrap();
+    let primer: u64 = primer.split('\n').next().unwrap().parse().unwrap();
+    let file = path.join(format!("segments/{primer:08}"));
+    let whole = std::fs::read(&file).unwrap();
+    assert!(whole.len() > 1000);
+    let mut damaged = whole.clone();
+    damaged[500] ^= 1;
+    std::fs::write(&file, damaged).unwrap();
+    let error = Index::open(&path).unwrap_err();
+    assert!(
+        error.to_string().contains("compression dictionary"),
+        "{error}"
+    );
 }

@@ -1,8 +1,10 @@
 //! An index as it was when it was opened: the segments it consisted of, and what was removed.
 
-use super::blocks::Records;
+use super::blocks::{LEVEL, Records};
 use super::description::{Description, Entry};
 use super::folder::Folder;
+use super::pages::damaged;
+use super::primer::Primer;
 use super::removed::Removed;
 use super::segment::Segment;
 use crate::error::{Error, ErrorKind, Result};
@@ -21,6 +23,8 @@ pub(super) struct Live {
 pub(super) struct View {
     pub(super) description: Description,
     pub(super) segments: Vec<Live>,
+    /// With what blocks are compressed.
+    pub(super) primer: Option<Arc<Primer>>,
 }
 
 /// How often a view is opened again because files have just been replaced.
@@ -56,11 +60,27 @@ impl View {
             same.next()
         };
         let kind = description.kind();
+        let same = earlier.filter(|earlier| earlier.description.primer == description.primer);
+        let primer = match (same, &description.primer) {
+            (Some(earlier), _) => earlier.primer.clone(),
+            (None, None) => None,
+            (None, Some(known)) => {
+                let read = Primer::read(&folder.file(known.file), known, LEVEL)?;
+                Some(Arc::new(read))
+            }
+        };
         let open = |entry: &Entry| {
             let known = known(entry);
             let segment = match known {
                 Some((_, live)) => Arc::clone(&live.segment),
-                None => Arc::new(Segment::open(folder.file(entry.file), entry.bytes, kind)?),
+                None => {
+                    let path = folder.file(entry.file);
+                    let primer = primer.clone().filter(|_| entry.primed);
+                    if entry.primed && primer.is_none() {
+                        return Err(damaged(&path, "a compression dictionary", "none"));
+                    }
+                    Arc::new(Segment::open(path, entry.bytes, kind, primer)?)
+                }
             };
             let amount = segment.amount;
             if (amount.records, amount.units) != (entry.records, entry.units) {
@@ -79,6 +99,7 @@ impl View {
         let segments = description.segments.iter().map(open);
         Ok(Self {
             segments: segments.collect::<Result<_>>()?,
+            primer,
             description,
         })
     }

@@ -7,6 +7,7 @@ use super::description::{Description, Entry};
 use super::extract::{Buffers, Extracted, Extractor};
 use super::folder::Lock;
 use super::merge::Merged;
+use super::primer::Primer;
 use super::removed::Removed;
 use super::segment::Unit;
 use super::turns::Turn;
@@ -59,6 +60,8 @@ pub struct Writer<'i> {
     /// By segment of the view, its removed records after the change, if they change.
     removed: Vec<Option<Removed>>,
     batch: Option<Batch>,
+    /// With what blocks are compressed, also if it is not yet part of the index.
+    primer: Option<Arc<Primer>>,
     /// The memory of rows of the last segment.
     rows: Rows,
     /// New segments that are written.
@@ -94,6 +97,7 @@ impl<'i> Writer<'i> {
             context: context.clone(),
             next: view.description.clone(),
             removed: view.segments.iter().map(|_| None).collect(),
+            primer: view.primer.clone(),
             view,
             batch: None,
             rows: Rows::default(),
@@ -206,6 +210,7 @@ impl<'i> Writer<'i> {
                     none.insert(Batch::create(
                         path,
                         self.next.kind(),
+                        self.primer.clone(),
                         std::mem::take(&mut self.rows),
                     )?)
                 }
@@ -336,11 +341,13 @@ impl<'i> Writer<'i> {
         batch.replaced().iter().for_each(|record| {
             removed.add(*record);
         });
+        let primer = batch.primer().cloned();
         let (amount, bytes, rows) = batch.finish()?;
         self.rows = rows;
         let file = self.next.next_file + self.written.len() as u64;
         self.written
-            .push((Entry::new(file, amount, bytes), removed));
+            .push((Entry::new(file, amount, bytes, primer.is_some()), removed));
+        self.primer = primer.or(self.primer.take());
         Ok(())
     }
 
@@ -357,6 +364,7 @@ impl<'i> Writer<'i> {
             return Ok(changed);
         }
         self.next.next_file += self.written.len() as u64;
+        self.write_primer()?;
         let Description {
             segments,
             next_file,
@@ -385,6 +393,16 @@ impl<'i> Writer<'i> {
         self.rows = Rows::default();
         self.held.shrink(self.held.bytes());
         Ok(changed)
+    }
+
+    /// Writes what blocks are compressed with, if the index has none yet.
+    fn write_primer(&mut self) -> Result<()> {
+        if let (Some(primer), None) = (&self.primer, &self.next.primer) {
+            let file = self.next.next_file;
+            self.next.next_file += 1;
+            self.next.primer = Some(primer.write(&self.index.folder.file(file), file)?);
+        }
+        Ok(())
     }
 
     /// Puts the description in place, and shows it to this process.
@@ -422,9 +440,19 @@ impl<'i> Writer<'i> {
         };
         let removed =
             merged.removed_since(&parts.segments[range], &self.view.segments[place.clone()]);
+        // Another may have been made since.
+        let is_same = match (&merged.primer, &self.primer) {
+            (Some(own), Some(other)) => own.is(other),
+            (own, other) => own.is_some() || other.is_none(),
+        };
+        if !is_same {
+            return Ok(false);
+        }
+        self.primer = merged.primer.clone();
+        self.write_primer()?;
         let file = self.next.next_file;
         self.next.next_file += 1;
-        let mut entry = Entry::new(file, merged.amount, merged.bytes);
+        let mut entry = Entry::new(file, merged.amount, merged.bytes, merged.primer.is_some());
         if removed.count() > 0 {
             removed.write(&self.index.folder.file(self.next.next_file))?;
             entry.removed = removed.count();
