@@ -30,6 +30,8 @@ pub(super) struct Tables {
     shared: Vec<u16>,
     weights: Vec<u64>,
     touched: Vec<u32>,
+    /// A bit for each unit that shares as many as it needs.
+    enough: Vec<u64>,
 }
 
 /// A count that may be larger.
@@ -41,6 +43,8 @@ impl Tables {
         if self.shared.len() < units {
             self.shared.resize(units, 0);
         }
+        let words = self.shared.len().div_ceil(64);
+        self.enough.resize(words, 0);
         if weighs && self.weights.len() < units {
             self.weights.resize(units, 0);
         }
@@ -68,20 +72,24 @@ impl Tables {
         weight: u64,
         mut first: impl FnMut(u32),
     ) {
-        for unit in units.from(range.start) {
+        let Self {
+            shared, weights, ..
+        } = self;
+        units.each(range.start, |unit| {
             // A damaged list may go beyond the units.
             if unit >= range.end {
-                break;
+                return false;
             }
-            let shared = &mut self.shared[unit as usize];
+            let shared = &mut shared[unit as usize];
             if *shared == 0 {
                 first(unit);
             }
             *shared = shared.saturating_add(1);
             if weight > 0 {
-                self.weights[unit as usize] += weight;
+                weights[unit as usize] += weight;
             }
-        }
+            true
+        });
     }
 
     /// Counts a feature of this weight for those of some units, in ascending order, that are in a list.
@@ -212,6 +220,56 @@ impl Asking<'_> {
         needs
     }
 
+    /// Counts a feature for the units of a list in some classes, and marks those that have as many as
+    /// they need now.
+    fn count(
+        &self,
+        (units, classes): (Numbers, &Range<usize>),
+        needs: &[u16],
+        tables: &mut Tables,
+    ) {
+        let all = self.units(classes);
+        let mut class = classes.start;
+        let mut end = self.segment.units_of(class).end;
+        units.each(all.start, |unit| {
+            if unit >= all.end {
+                return false;
+            }
+            while unit >= end {
+                class += 1;
+                end = self.segment.units_of(class).end;
+            }
+            let shared = &mut tables.shared[unit as usize];
+            let now = shared.wrapping_add(1);
+            if now == needs[class] {
+                tables.enough[unit as usize / 64] |= 1 << (unit % 64);
+            }
+            *shared = shared.saturating_add(1);
+            true
+        });
+    }
+
+    /// The units of some classes that are marked, ascending, each with its class; no mark remains.
+    fn marked(&self, classes: Range<usize>, tables: &mut Tables) -> Vec<(u32, u32)> {
+        let all = self.units(&classes);
+        let mut class = classes.start;
+        let mut end = self.segment.units_of(class).end;
+        let mut marked = Vec::new();
+        for word in all.start / 64..all.end.div_ceil(64) {
+            let mut bits = std::mem::take(&mut tables.enough[word as usize]);
+            while bits != 0 {
+                let unit = word * 64 + bits.trailing_zeros();
+                bits &= bits - 1;
+                while unit >= end {
+                    class += 1;
+                    end = self.segment.units_of(class).end;
+                }
+                marked.push((unit, class as u32));
+            }
+        }
+        marked
+    }
+
     /// Whether a unit of a class may match.
     fn may_match(&self, (unit, class): (u32, u32), needs: &[u16], tables: &Tables) -> bool {
         let class = class as usize;
@@ -266,34 +324,33 @@ pub(super) fn candidates(
     let in_lists = asking.lists[..asking.read.len()].iter();
     let is_dense = in_lists.map(|(units, _)| units.len()).sum::<usize>() * DENSE > all.len();
     let mut touched = std::mem::take(&mut tables.touched);
-    for ((units, feature), classes) in asking.lists.iter().zip(&asking.read) {
-        let (range, weight) = (asking.units(classes), asked.weight(*feature));
-        if is_dense {
-            tables.count(*units, &range, weight, |_| ());
-        } else {
-            tables.count(*units, &range, weight, |unit| touched.push(unit));
-        }
-    }
     let mut needs = asking.needs();
     let mut left: Vec<(u32, u32)> = Vec::new();
-    if is_dense {
-        for class in widest {
-            let units = segment.units_of(class);
-            let need = needs.get(class).copied().unwrap_or(1);
-            let counts = &tables.shared[units.start as usize..units.end as usize];
-            let enough = units.zip(counts).filter(|(_, shared)| **shared >= need);
-            left.extend(enough.map(|(unit, _)| (unit, class as u32)));
+    for ((units, feature), classes) in asking.lists.iter().zip(&asking.read) {
+        let (range, weight) = (asking.units(classes), asked.weight(*feature));
+        if !is_dense {
+            tables.count(*units, &range, weight, |unit| touched.push(unit));
+        } else if needs.is_empty() {
+            tables.count(*units, &range, weight, |_| ());
+        } else {
+            asking.count((*units, classes), &needs, tables);
         }
-        if needs.is_empty() {
-            left.retain(|unit| asking.may_match(*unit, &needs, tables));
-        }
-    } else {
+    }
+    if !is_dense {
         let with_class = touched
             .iter()
             .map(|unit| (*unit, segment.class_of(*unit) as u32));
         left.extend(with_class.filter(|unit| asking.may_match(*unit, &needs, tables)));
+        left.sort_unstable();
+    } else if needs.is_empty() {
+        for class in widest {
+            let units = segment.units_of(class).map(|unit| (unit, class as u32));
+            left.extend(units.filter(|(unit, _)| tables.shared[*unit as usize] > 0));
+        }
+        left.retain(|unit| asking.may_match(*unit, &needs, tables));
+    } else {
+        left = asking.marked(widest, tables);
     }
-    left.sort_unstable();
     while let Some((units, feature)) = asking.lists.get(asking.read.len() + asking.more) {
         if left.len() * COMPARISON <= units.len() {
             break;

@@ -183,6 +183,25 @@ impl<'a> Numbers<'a> {
         }
     }
 
+    /// Calls `take` with those from this one on, ascending, as long as it wants more. Faster than
+    /// [`Numbers::from`], as nothing is asked of each what kind of list it comes from.
+    #[inline]
+    pub(super) fn each(self, least: u32, mut take: impl FnMut(u32) -> bool) {
+        match self {
+            Self::One(number) if number >= least => {
+                take(number);
+            }
+            Self::One(_) => {}
+            Self::Several(list) => {
+                for (_, number) in list.from(least) {
+                    if !take(number) {
+                        break;
+                    }
+                }
+            }
+        }
+    }
+
     /// Those from this one on, ascending.
     #[inline]
     pub(super) fn from(self, least: u32) -> impl Iterator<Item = u32> + use<'a> {
