@@ -71,16 +71,15 @@ impl View {
         };
         let open = |entry: &Entry| {
             let known = known(entry);
-            let segment = match known {
-                Some((_, live)) => Arc::clone(&live.segment),
-                None => {
-                    let path = folder.file(entry.file);
-                    let primer = primer.clone().filter(|_| entry.primed);
-                    if entry.primed && primer.is_none() {
-                        return Err(damaged(&path, "a compression dictionary", "none"));
-                    }
-                    Arc::new(Segment::open(path, entry.bytes, kind, primer)?)
+            let segment = if let Some((_, live)) = known {
+                Arc::clone(&live.segment)
+            } else {
+                let path = folder.file(entry.file);
+                let primer = primer.clone().filter(|_| entry.primed);
+                if entry.primed && primer.is_none() {
+                    return Err(damaged(&path, "a compression dictionary", "none"));
                 }
+                Arc::new(Segment::open(path, entry.bytes, kind, primer)?)
             };
             let amount = segment.amount;
             if (amount.records, amount.units) != (entry.records, entry.units) {

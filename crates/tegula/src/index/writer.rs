@@ -448,7 +448,7 @@ impl<'i> Writer<'i> {
         if !is_same {
             return Ok(false);
         }
-        self.primer = merged.primer.clone();
+        self.primer.clone_from(&merged.primer);
         self.write_primer()?;
         let file = self.next.next_file;
         self.next.next_file += 1;
