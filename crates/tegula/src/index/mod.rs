@@ -65,6 +65,8 @@ pub struct Index {
     reader: Reader,
     view: RwLock<Arc<View>>,
     turns: Turns,
+    /// Earlier views that were still asked when they were replaced.
+    retired: Mutex<Vec<Arc<View>>>,
     /// The buffers of threads that ask nothing now.
     idle: Mutex<Vec<Work>>,
 }
@@ -160,6 +162,7 @@ impl Index {
             recipe,
             view: RwLock::new(Arc::new(view)),
             turns: Turns::default(),
+            retired: Mutex::default(),
             idle: Mutex::default(),
         })
     }
@@ -216,6 +219,7 @@ impl Index {
     /// # Errors
     /// As [`Index::open`].
     pub fn refresh(&self) -> Result<()> {
+        self.leave();
         let view = self.view();
         let now = self.folder.description()?;
         if now.generation != view.description.generation {
@@ -346,7 +350,26 @@ impl Index {
     }
 
     fn show(&self, view: &Arc<View>) {
-        *self.view.write().unwrap_or_else(PoisonError::into_inner) = Arc::clone(view);
+        let mut shown = self.view.write().unwrap_or_else(PoisonError::into_inner);
+        let old = std::mem::replace(&mut *shown, Arc::clone(view));
+        drop(shown);
+        let retired = self.retired.lock();
+        retired.unwrap_or_else(PoisonError::into_inner).push(old);
+        self.leave();
+    }
+
+    /// Leaves earlier views that nobody asks any more. Whoever leaves a file last that was removed waits
+    /// until the system has freed it, and that is not to be one who asks.
+    fn leave(&self) {
+        let retired = self.retired.lock();
+        let mut retired = retired.unwrap_or_else(PoisonError::into_inner);
+        let (asked, left) = std::mem::take(&mut *retired)
+            .into_iter()
+            .partition(|view| Arc::strong_count(view) > 1);
+        *retired = asked;
+        drop(retired);
+        let left: Vec<Arc<View>> = left;
+        drop(left);
     }
 
     fn with_work<T>(&self, with: impl FnOnce(&mut Work) -> T) -> T {

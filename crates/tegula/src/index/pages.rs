@@ -213,12 +213,16 @@ impl Pages {
     }
 
     /// Gives back the memory of a part of a section that is not needed soon.
-    #[cfg(unix)]
-    #[expect(unsafe_code, reason = "the interface covers other mappings, too")]
     pub(super) fn forget(&self, section: usize, range: Range<usize>) {
         let of = self.sections.get(section).cloned().unwrap_or_default();
-        let (from, to) = (of.start + range.start, (of.start + range.end).min(of.end));
-        let (from, to) = (from.div_ceil(PAGE) * PAGE, to / PAGE * PAGE);
+        self.give_back(of.start + range.start..(of.start + range.end).min(of.end));
+    }
+
+    /// Gives whole pages back to the system, which reads them again if they are needed.
+    #[cfg(unix)]
+    #[expect(unsafe_code, reason = "the interface covers other mappings, too")]
+    fn give_back(&self, range: Range<usize>) {
+        let (from, to) = (range.start.div_ceil(PAGE) * PAGE, range.end / PAGE * PAGE);
         if from < to {
             let advice = memmap2::UncheckedAdvice::DontNeed;
             // SAFETY: the mapping is of a file and read-only, so that its pages are read again.
@@ -228,7 +232,7 @@ impl Pages {
 
     /// Elsewhere the system decides.
     #[cfg(not(unix))]
-    pub(super) fn forget(&self, _: usize, _: Range<usize>) {}
+    fn give_back(&self, _: Range<usize>) {}
 
     /// Checks all pages.
     ///
@@ -305,6 +309,19 @@ pub(super) fn reseal(bytes: &mut [u8], sections: usize) {
     }
     let sum = xxh3_64(&bytes[sums_from..end - 16]);
     bytes[end - 16..end - 8].copy_from_slice(&sum.to_le_bytes());
+}
+
+/// Bytes that are given back at once.
+const BACK: usize = 4 << 20;
+
+impl Drop for Pages {
+    fn drop(&mut self) {
+        // To unmap a large file holds up all threads that first read a page of another meanwhile; to give its
+        // pages back before does not.
+        for from in (0..self.map.len()).step_by(BACK) {
+            self.give_back(from..(from + BACK).min(self.map.len()));
+        }
+    }
 }
 
 #[cfg(test)]
