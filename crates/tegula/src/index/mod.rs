@@ -363,12 +363,11 @@ impl Index {
     fn leave(&self) {
         let retired = self.retired.lock();
         let mut retired = retired.unwrap_or_else(PoisonError::into_inner);
-        let (asked, left) = std::mem::take(&mut *retired)
-            .into_iter()
-            .partition(|view| Arc::strong_count(view) > 1);
+        let all = std::mem::take(&mut *retired).into_iter();
+        let (asked, left): (Vec<_>, Vec<_>) = all.partition(|view| Arc::strong_count(view) > 1);
         *retired = asked;
+        // The lock is not held while files are freed.
         drop(retired);
-        let left: Vec<Arc<View>> = left;
         drop(left);
     }
 
