@@ -1,16 +1,16 @@
 //! What all requests share.
 
-use crate::changes::{self, Changes};
+use crate::changes::{Changes, Job};
 use crate::gate::Gate;
 use crate::metrics::Metrics;
 use crate::problem::Problem;
 use crate::{Settings, Watcher};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::thread::JoinHandle;
 use tegula::context::Context;
-use tegula::error::{Error, Result};
+use tegula::error::Error;
 use tegula::index::Index;
+use tokio::sync::mpsc::Receiver;
 
 /// What all requests share.
 pub(crate) struct App {
@@ -25,18 +25,15 @@ pub(crate) struct App {
 }
 
 impl App {
-    /// Also starts the thread that changes the index.
-    ///
-    /// # Errors
-    /// If the system refuses it.
-    pub(crate) fn start(
+    /// With the changes that wait, for the thread that makes them.
+    pub(crate) fn new(
         index: Index,
         settings: Settings,
         context: &Context,
         watcher: Arc<dyn Watcher>,
-    ) -> Result<(Arc<Self>, JoinHandle<()>)> {
+    ) -> (Arc<Self>, Receiver<Job>) {
         let (changes, waiting) = Changes::new(settings.queue);
-        let app = Arc::new(Self {
+        let app = Self {
             gate: Gate::new(context, &settings),
             metrics: Metrics::new(),
             index,
@@ -44,9 +41,8 @@ impl App {
             changes,
             watcher,
             is_stopping: AtomicBool::new(false),
-        });
-        let writer = changes::start(&app, waiting, context)?;
-        Ok((app, writer))
+        };
+        (Arc::new(app), waiting)
     }
 
     /// Counts a failure, and tells the operator if it is no fault of a client.

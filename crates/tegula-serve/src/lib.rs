@@ -18,6 +18,7 @@ mod metrics;
 mod problem;
 mod routes;
 mod upkeep;
+mod writer;
 
 use app::App;
 use std::net::SocketAddr;
@@ -105,7 +106,8 @@ pub fn serve(
         let _entered = runtime.enter();
         listener::bind(settings.address)?
     };
-    let (app, writer) = App::start(index, settings, &context, watcher)?;
+    let (app, waiting) = App::new(index, settings, &context, watcher);
+    let writer = writer::start(&app, waiting, &context)?;
     let upkeep = upkeep::start(&app, &context)?;
     if let Ok(address) = listener.local_addr() {
         app.watcher.ready(address);

@@ -1,10 +1,6 @@
 //! Figures for Prometheus.
 
 use crate::Served;
-use crate::app::App;
-use axum::extract::{MatchedPath, Request, State};
-use axum::middleware::Next;
-use axum::response::Response;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
@@ -12,8 +8,7 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use prometheus_client::registry::Registry;
-use std::sync::Arc;
-use std::time::Instant;
+use tegula::index::Description;
 
 /// What a request was.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -123,53 +118,33 @@ impl Metrics {
         }
     }
 
-    /// In the text format of OpenMetrics.
-    pub(crate) fn text(&self, app: &App) -> String {
-        let description = app.index.description();
+    /// Counts a request and its time in seconds.
+    pub(crate) fn answered(&self, method: &'static str, route: String, status: u16, seconds: f64) {
+        let kind = Kind {
+            method,
+            route: route.clone(),
+        };
+        self.seconds.get_or_create(&kind).observe(seconds);
+        let answered = Answered {
+            method,
+            route,
+            status,
+        };
+        self.requests.get_or_create(&answered).inc();
+        self.all_requests.inc();
+    }
+
+    /// In the text format of OpenMetrics, with what the index is now, and how many questions wait.
+    pub(crate) fn text(&self, description: &Description, waiting: usize) -> String {
         let set = |gauge: &Gauge, value: u64| gauge.set(i64::try_from(value).unwrap_or(i64::MAX));
         let bytes = description.segments.iter().map(|segment| segment.bytes);
         set(&self.bytes, bytes.sum());
         set(&self.texts, description.records());
         set(&self.segments, description.segments.len() as u64);
-        set(&self.waiting, app.gate.waiting(&app.settings) as u64);
+        set(&self.waiting, waiting as u64);
         let mut text = String::new();
         // Writing to a string does not fail.
         let _ = encode(&mut text, &self.registry);
         text
     }
-}
-
-/// Counts a request and its time.
-pub(crate) async fn count(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
-    let begun = Instant::now();
-    let route = request.extensions().get::<MatchedPath>();
-    let route = route.map_or_else(|| "other".to_owned(), |path| path.as_str().to_owned());
-    let method = match request.method().as_str() {
-        "GET" => "GET",
-        "HEAD" => "HEAD",
-        "POST" => "POST",
-        "DELETE" => "DELETE",
-        _ => "other",
-    };
-    let response = next.run(request).await;
-    let metrics = &app.metrics;
-    let status = response.status().as_u16();
-    let kind = Kind {
-        method,
-        route: route.clone(),
-    };
-    metrics
-        .seconds
-        .get_or_create(&kind)
-        .observe(begun.elapsed().as_secs_f64());
-    metrics
-        .requests
-        .get_or_create(&Answered {
-            method,
-            route,
-            status,
-        })
-        .inc();
-    metrics.all_requests.inc();
-    response
 }

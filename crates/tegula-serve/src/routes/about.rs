@@ -83,7 +83,12 @@ pub(crate) async fn metrics(
     State(app): State<Arc<App>>,
 ) -> ([(HeaderName, &'static str); 1], String) {
     let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-    ([(header::CONTENT_TYPE, kind)], app.metrics.text(&app))
+    ([(header::CONTENT_TYPE, kind)], figures(&app))
+}
+
+fn figures(app: &App) -> String {
+    let waiting = app.gate.waiting(&app.settings);
+    app.metrics.text(&app.index.description(), waiting)
 }
 
 /// This description.

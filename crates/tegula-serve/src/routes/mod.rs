@@ -5,14 +5,16 @@ mod query;
 mod texts;
 
 use crate::app::App;
+use crate::guard;
 use crate::problem::Problem;
-use crate::{guard, metrics};
 use axum::Router;
+use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
-use axum::middleware::{from_fn_with_state, map_response};
+use axum::middleware::{Next, from_fn_with_state, map_response};
 use axum::response::Response;
 use axum::routing::{get, post};
 use std::sync::Arc;
+use std::time::Instant;
 
 /// Everything that is offered.
 pub(crate) fn router(app: &Arc<App>) -> Router {
@@ -29,7 +31,7 @@ pub(crate) fn router(app: &Arc<App>) -> Router {
         .merge(guarded)
         .fallback(nothing)
         .method_not_allowed_fallback(not_allowed)
-        .layer(from_fn_with_state(Arc::clone(app), metrics::count))
+        .layer(from_fn_with_state(Arc::clone(app), count))
         .layer(map_response(harden))
         .with_state(Arc::clone(app))
 }
@@ -61,5 +63,23 @@ async fn harden(mut response: Response) -> Response {
     ] {
         headers.insert(name, HeaderValue::from_static(value));
     }
+    response
+}
+
+/// Counts a request and its time.
+async fn count(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    let begun = Instant::now();
+    let route = request.extensions().get::<MatchedPath>();
+    let route = route.map_or_else(|| "other".to_owned(), |path| path.as_str().to_owned());
+    let method = match request.method().as_str() {
+        "GET" => "GET",
+        "HEAD" => "HEAD",
+        "POST" => "POST",
+        "DELETE" => "DELETE",
+        _ => "other",
+    };
+    let response = next.run(request).await;
+    let (status, seconds) = (response.status().as_u16(), begun.elapsed().as_secs_f64());
+    app.metrics.answered(method, route, status, seconds);
     response
 }
