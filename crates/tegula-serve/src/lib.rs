@@ -16,6 +16,7 @@ mod guard;
 mod listener;
 mod metrics;
 mod problem;
+mod refusals;
 mod routes;
 mod upkeep;
 mod writer;

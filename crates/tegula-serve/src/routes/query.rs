@@ -4,6 +4,7 @@ use crate::answers::{Answers, Checked, OneOrMany, Question};
 use crate::app::App;
 use crate::body::Body;
 use crate::problem::Problem;
+use crate::refusals::{BodyRefusals, Refusals};
 use axum::Json;
 use axum::extract::State;
 use std::sync::Arc;
@@ -18,15 +19,8 @@ use tokio::time::timeout_at;
     request_body(content = Question, description = "A text, and what is to be found"),
     responses(
         (status = 200, description = "What resembles it", body = Answers),
-        (status = 400, description = "It is no JSON", body = Problem, content_type = "application/problem+json"),
-        (status = 401, description = "The token is missing", body = Problem, content_type = "application/problem+json"),
-        (status = 403, description = "It is addressed to another host", body = Problem, content_type = "application/problem+json"),
-        (status = 408, description = "It took too long to arrive", body = Problem, content_type = "application/problem+json"),
-        (status = 413, description = "It is too large", body = Problem, content_type = "application/problem+json"),
-        (status = 415, description = "It is not named as JSON", body = Problem, content_type = "application/problem+json"),
-        (status = 422, description = "It asks what cannot be answered", body = Problem, content_type = "application/problem+json"),
-        (status = 500, description = "The index cannot be read", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "Too many wait", body = Problem, content_type = "application/problem+json"),
+        Refusals,
+        BodyRefusals,
     ),
     security(("token" = []), ())
 )]

@@ -5,6 +5,7 @@ use crate::app::App;
 use crate::body::Body;
 use crate::changes::{Added, Change, Done};
 use crate::problem::Problem;
+use crate::refusals::{BodyRefusals, Refusals};
 use axum::Json;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
@@ -70,16 +71,9 @@ pub(crate) struct Kept {
     request_body(content = Adding, description = "The texts"),
     responses(
         (status = 201, description = "They are added", body = AddedTexts),
-        (status = 400, description = "It is no JSON", body = Problem, content_type = "application/problem+json"),
-        (status = 401, description = "The token is missing", body = Problem, content_type = "application/problem+json"),
-        (status = 403, description = "The index is only read, or it is addressed to another host", body = Problem, content_type = "application/problem+json"),
-        (status = 408, description = "It took too long to arrive", body = Problem, content_type = "application/problem+json"),
+        Refusals,
+        BodyRefusals,
         (status = 409, description = "Ids are in the index, or twice in the request; nothing is added", body = Problem, content_type = "application/problem+json"),
-        (status = 413, description = "It is too large", body = Problem, content_type = "application/problem+json"),
-        (status = 415, description = "It is not named as JSON", body = Problem, content_type = "application/problem+json"),
-        (status = 422, description = "It has what cannot be added", body = Problem, content_type = "application/problem+json"),
-        (status = 500, description = "The index cannot be written", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "Too many wait, or another process changes the index", body = Problem, content_type = "application/problem+json"),
     ),
     security(("token" = []), ())
 )]
@@ -166,12 +160,9 @@ impl New {
     params(("id" = String, Path, description = "The id of its record", min_length = 1)),
     responses(
         (status = 204, description = "It is removed"),
+        Refusals,
         (status = 400, description = "The id is no UTF-8", body = Problem, content_type = "application/problem+json"),
-        (status = 401, description = "The token is missing", body = Problem, content_type = "application/problem+json"),
-        (status = 403, description = "The index is only read, or it is addressed to another host", body = Problem, content_type = "application/problem+json"),
         (status = 404, description = "There is none", body = Problem, content_type = "application/problem+json"),
-        (status = 500, description = "The index cannot be written", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "Too many wait, or another process changes the index", body = Problem, content_type = "application/problem+json"),
     ),
     security(("token" = []), ())
 )]
@@ -191,12 +182,9 @@ pub(crate) async fn remove(
     params(("id" = String, Path, description = "The id of its record", min_length = 1)),
     responses(
         (status = 200, description = "The text", body = Kept),
+        Refusals,
         (status = 400, description = "The id is no UTF-8", body = Problem, content_type = "application/problem+json"),
-        (status = 401, description = "The token is missing", body = Problem, content_type = "application/problem+json"),
-        (status = 403, description = "It is addressed to another host", body = Problem, content_type = "application/problem+json"),
         (status = 404, description = "There is none", body = Problem, content_type = "application/problem+json"),
-        (status = 500, description = "The index cannot be read", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "Too many wait", body = Problem, content_type = "application/problem+json"),
     ),
     security(("token" = []), ())
 )]
