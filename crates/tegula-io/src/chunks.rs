@@ -24,6 +24,14 @@ impl Collection {
     }
 
     /// The chunks of one file, whatever the limit.
+    ///
+    /// # Errors
+    /// If there is no such file.
+    pub fn chunks_of(&self, file: u32) -> Result<tegula::record::Chunks<'_>> {
+        Ok(Box::new(self.file_chunks(file)?))
+    }
+
+    /// The chunks of one file, whatever the limit.
     pub(crate) fn file_chunks(&self, file: u32) -> Result<Chunks<'_>> {
         if self.format(file).is_none() {
             return Err(no_file(file));

@@ -1,9 +1,10 @@
 //! Edits to records when a collection is written back.
 
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// The edit to one record.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Edit {
     /// Written back byte for byte.
     Keep,
@@ -25,7 +26,7 @@ pub enum Edit {
 }
 
 /// The marks of one record.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Marks {
     /// Id of the witness, for a duplicate.
     pub duplicate_of: Option<String>,
@@ -55,7 +56,7 @@ impl Marks {
 }
 
 /// A paragraph or sentence that is a duplicate.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SpanMark {
     /// Bytes of the text as read; written in code points.
     pub text: Range<usize>,

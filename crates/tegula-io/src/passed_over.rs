@@ -138,11 +138,11 @@ impl PassedOver {
 }
 
 /// Values that could not be read, and are null in an output.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Nulls(BTreeMap<(PathBuf, String), NullValues>);
 
 /// Those of a column.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 struct NullValues {
     count: u64,
     /// Why the first of them could not be read.

@@ -15,6 +15,7 @@ use crate::outputs::{Outputs, Packed};
 use crate::standoff::Standoff;
 use crate::target::Target;
 use crate::writing::{Edited, Sink, Writing};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -26,7 +27,7 @@ pub use crate::format::{MarkPlace, MarkStyle};
 pub use crate::writing::{Progress, Written};
 
 /// How to write a collection back.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, serde::Serialize, serde::Deserialize)]
 pub struct RewriteOptions {
     /// The number of threads; 0 counts as 1.
     pub threads: usize,
@@ -57,6 +58,25 @@ pub fn rewrite(
     } else {
         job.in_turn(&paths)
     }
+}
+
+/// Writes some files of `collection`, one after the other, as [`rewrite`] would.
+///
+/// # Errors
+/// As there.
+pub fn rewrite_files(
+    (collection, files): (&Collection, Range<u32>),
+    (outputs, target): (&Outputs, &Target),
+    edits: Edits<'_>,
+    options: &RewriteOptions,
+) -> Result<Written> {
+    let (job, paths) = Job::new(collection, (outputs, target), edits, options, &|_| Ok(()))?;
+    let mut written = Written::default();
+    for file in files {
+        let path = paths.get(file as usize);
+        job.file(file, path, (&mut None, 1), &mut written)?;
+    }
+    Ok(written)
 }
 
 /// Refuses an output whose name implies another format than that of the input.

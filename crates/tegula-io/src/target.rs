@@ -8,7 +8,7 @@ use tegula::error::{Error, ErrorKind, Result};
 use tegula::record::Source;
 
 /// Where the output is written.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Target {
     /// Standard output, uncompressed.
     Stdout,
@@ -44,6 +44,30 @@ impl Target {
             Self::Folder(output.to_path_buf())
         };
         Ok(target)
+    }
+
+    /// The same from any working directory.
+    ///
+    /// # Errors
+    /// If there is no working directory.
+    pub fn absolute(&self) -> Result<Self> {
+        let absolute = |path: &Path| {
+            std::path::absolute(path).map_err(|error| Error::io("find", path, error))
+        };
+        Ok(match self {
+            Self::Stdout => Self::Stdout,
+            Self::File(path) => Self::File(absolute(path)?),
+            Self::Folder(folder) => Self::Folder(absolute(folder)?),
+        })
+    }
+
+    /// The folder in which all of it lies.
+    pub fn folder(&self) -> &Path {
+        match self {
+            Self::Stdout => Path::new("."),
+            Self::File(path) => path.parent().unwrap_or(Path::new(".")),
+            Self::Folder(folder) => folder,
+        }
     }
 
     /// The path of every file's output, in the order of the collection; empty for standard output.

@@ -15,7 +15,7 @@ use tegula::error::{Error, ErrorKind, Result};
 use tegula::threads;
 
 /// Counts of written records.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Written {
     /// Records copied byte for byte.
     pub kept: u64,
@@ -32,7 +32,8 @@ pub struct Written {
 }
 
 impl Written {
-    pub(crate) fn add(&mut self, other: &Self) {
+    /// Adds those of other outputs.
+    pub fn add(&mut self, other: &Self) {
         self.kept += other.kept;
         self.dropped += other.dropped;
         self.cut += other.cut;

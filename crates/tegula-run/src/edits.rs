@@ -78,6 +78,20 @@ impl Edits<'_> {
         }
     }
 
+    /// The numbers of the records of a file, in order.
+    pub(crate) fn numbers(&self, file: u32) -> Vec<u64> {
+        let bad = self.bad.iter().filter(|(of, _)| *of == file);
+        let mut numbers: Vec<u64> = bad.map(|(_, number)| *number).collect();
+        if let Some(first) = self.stages.first() {
+            let records = &first.found.units.records;
+            let from = records.file.partition_point(|of| *of < file);
+            let to = records.file.partition_point(|of| *of <= file);
+            numbers.extend_from_slice(&records.number[from..to]);
+        }
+        numbers.sort_unstable();
+        numbers
+    }
+
     /// `--removed`: the records removed wholly or partly, marked; no others.
     pub(crate) fn removed(&self, file: u32, number: u64) -> Edit {
         let mut marks = None;

@@ -1,5 +1,6 @@
 //! The environment of a run: its resources, and its observer.
 
+use crate::cluster::Engine;
 use crate::options::Named;
 use crate::spec::InputSpec;
 use std::path::{Path, PathBuf};
@@ -24,6 +25,7 @@ pub struct Host {
     received: Option<Arc<Received>>,
     invoked_as: Option<String>,
     saves_stages: bool,
+    engine: Option<Arc<dyn Engine>>,
 }
 
 impl Host {
@@ -48,6 +50,7 @@ impl Host {
             received: None,
             invoked_as: None,
             saves_stages: true,
+            engine: None,
         }
     }
 
@@ -127,6 +130,18 @@ impl Host {
             paths.retain(|path| table(path).is_none());
         }
         input
+    }
+
+    /// Has texts read and compared on a cluster.
+    #[must_use]
+    pub fn on(self, engine: Arc<dyn Engine>) -> Self {
+        let engine = Some(engine);
+        Self { engine, ..self }
+    }
+
+    /// The cluster on which texts are read and compared.
+    pub(crate) fn engine(&self) -> Option<&dyn Engine> {
+        self.engine.as_deref()
     }
 
     /// Gives files of recipes names of their own.

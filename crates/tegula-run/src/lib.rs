@@ -68,6 +68,7 @@ pub mod search;
 mod spec;
 mod stage_report;
 mod stages;
+pub mod cluster;
 pub mod steps;
 mod table_output;
 mod targets;

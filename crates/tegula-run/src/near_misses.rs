@@ -46,6 +46,7 @@ pub fn misses(
         constraints: &constraints,
         statistics: statistics.as_ref(),
         checkpoint: None,
+        elsewhere: None,
         tuning: Tuning::default(),
     };
     let found = engine::find(&host.context, job, &mut Told)?;

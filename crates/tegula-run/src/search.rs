@@ -1,6 +1,7 @@
 //! From a specification to findings: opens inputs, checks options, and runs the engine, or reads
 //! stored evidence instead.
 
+use crate::cluster::{self, Cluster};
 use crate::commands::statistics;
 use crate::describe;
 use crate::evidence::{Stored, stage_name};
@@ -64,6 +65,9 @@ impl<'a> Search<'a> {
             return Self::from_run(host, spec, outputs, folder);
         }
         check_recall(&spec)?;
+        if host.engine().is_some() {
+            cluster::check(&spec)?;
+        }
         let stages = &spec.recipe.stages;
         let named = stages
             .iter()
@@ -352,6 +356,18 @@ impl<'a> Search<'a> {
         let recipe = &self.stages()[stage].recipe;
         let witnesses = self.spec.evidence.pairs == PairsKept::Witness;
         let policy = policy.filter(|_| witnesses || recipe.measure.is_of_passages());
+        if let Some(cluster) = self.cluster(stage, taken)? {
+            let job = Job {
+                elsewhere: Some(&cluster),
+                ..self.opened.job(recipe, self.statistics[stage].as_ref())
+            };
+            if stage > 0 {
+                return find(context, job, policy, &mut FailOnBad);
+            }
+            let (found, skipped) = self.opened.read(|bad| find(context, job, policy, bad))?;
+            self.skipped_records = skipped;
+            return Ok(found);
+        }
         if stage > 0 {
             let source = StageInput::new(&self.opened.inputs, taken.clone());
             let job = Job {
@@ -375,6 +391,27 @@ impl<'a> Search<'a> {
         let (found, skipped) = self.opened.read(|bad| find(context, job, policy, bad))?;
         self.skipped_records = skipped;
         Ok(found)
+    }
+
+    /// The cluster on which a stage runs, without what earlier ones have `taken`; none if this machine
+    /// runs it, or the findings are stored.
+    ///
+    /// # Errors
+    /// None in practice.
+    pub(crate) fn cluster(
+        &self,
+        stage: usize,
+        taken: &RemovedUnits,
+    ) -> Result<Option<Cluster<'_>>> {
+        let engine = self.opened.host.engine();
+        engine
+            .filter(|_| self.stored.is_none())
+            .map(|engine| {
+                let context = &self.opened.host.context;
+                let of = (&self.opened.inputs, &self.opened.constraints);
+                Cluster::new((engine, context), (&self.spec, stage), of, taken.clone())
+            })
+            .transpose()
     }
 
     /// The engine's job for the first stage.

@@ -1,5 +1,6 @@
 //! Determines where the records of a run are written, and writes them.
 
+use crate::cluster::Cluster;
 use crate::describe;
 use crate::host::Host;
 use crate::search::Search;
@@ -16,6 +17,9 @@ use tegula_io::options::FormatName;
 use tegula_io::outputs::{Outputs, Role};
 use tegula_io::rewrite::{MarkPlace, MarkStyle, RewriteOptions, rewrite};
 use tegula_io::target::Target;
+
+/// The numbers of the records of a file.
+pub(crate) type Numbers<'a> = &'a dyn Fn(u32) -> Vec<u64>;
 
 /// Where records are written.
 pub(crate) enum Destination {
@@ -222,10 +226,12 @@ impl Targets {
     }
 
     /// Writes the collection with the edits applied; `output` and `removed` say how each record, by
-    /// file and number, is written to either. Returns warnings about what could not be written.
+    /// file and number, is written to either; `cluster` writes files like the inputs, given the numbers
+    /// of their records. Returns warnings about what could not be written.
     pub(crate) fn write(
         &self,
         writing: Writing,
+        cluster: Option<(&Cluster, Numbers)>,
         output: &(dyn Fn(u32, u64) -> Edit + Sync),
         removed: &(dyn Fn(u32, u64) -> Edit + Sync),
     ) -> Result<Vec<String>> {
@@ -264,6 +270,11 @@ impl Targets {
                 context.check()
             };
             let written = match place {
+                Destination::Same(target) if let Some((cluster, numbers)) =
+                    cluster.filter(|_| *target != Target::Stdout) =>
+                {
+                    cluster.write(stage, (outputs, target), numbers, edit, &options)?
+                }
                 Destination::Same(target) => {
                     rewrite(main, (outputs, target), edit, &options, &progress)?
                 }

@@ -2,6 +2,7 @@
 
 use crate::option::{self, Spelling};
 use crate::printable;
+use serde::{Deserialize, Serialize, Serializer};
 use std::borrow::Cow;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -10,7 +11,7 @@ use std::path::{Path, PathBuf};
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// The kind of error, for callers that handle it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum ErrorKind {
     /// An option or a recipe field has an invalid value; raised before any data is read.
@@ -50,19 +51,22 @@ pub enum ErrorKind {
 /// assert_eq!(spelt.expected.as_deref(), Some("the name of a field"));
 /// assert_eq!(spelt.advice.as_deref(), Some("leave out --id-key"));
 /// ```
+#[derive(Serialize, Deserialize)]
 pub struct Error(Box<Inner>);
 
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 struct Inner {
     kind: ErrorKind,
     subject: Option<Text>,
     problem: Option<Text>,
     expected: Option<Text>,
     found: Option<Text>,
+    #[serde(serialize_with = "shown")]
     path: Option<PathBuf>,
     record: Option<u64>,
     hint: Option<Text>,
     enough: Option<u64>,
+    #[serde(skip)]
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
@@ -75,11 +79,29 @@ impl ErrorKind {
 
 /// A text with marks, on one line: line ends, control characters and direction marks of values in it
 /// are escapes such as `\u{1b}`.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(from = "String", into = "String")]
 struct Text {
     marked: String,
     /// The text in the library's spelling, if different.
     plain: Option<String>,
+}
+
+impl From<String> for Text {
+    fn from(marked: String) -> Self {
+        Self::new(marked)
+    }
+}
+
+impl From<Text> for String {
+    fn from(text: Text) -> Self {
+        text.marked
+    }
+}
+
+/// A path that is no Unicode text is sent as it is displayed.
+fn shown<S: Serializer>(path: &Option<PathBuf>, to: S) -> Result<S::Ok, S::Error> {
+    path.as_deref().map(Path::to_string_lossy).serialize(to)
 }
 
 impl Text {

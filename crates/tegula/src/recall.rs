@@ -96,6 +96,7 @@ pub fn check(context: &Context, job: Job, found: &Findings, sample: usize) -> Re
     let job = Job {
         recipe: &recipe,
         checkpoint: None,
+        elsewhere: None,
         ..job
     };
     let all = find_among(context, job, Some(&marked), &mut Told)?;

@@ -9,6 +9,7 @@ use crate::field::{Expected, FieldColumn};
 use crate::hash::Fingerprint;
 pub use crate::text::classes::Tagged;
 pub use crate::text::segment::{Level, Segment};
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::path::PathBuf;
 
@@ -231,7 +232,7 @@ pub struct LargeRecord {
 }
 
 /// One record of a [`Batch`]. Ranges are into the batch's buffers.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Record {
     /// Counted from 1 in its file: the row, line or document number.
     pub number: u64,
@@ -243,14 +244,17 @@ pub struct Record {
     /// `FILE:ROW`.
     pub id: Option<Range<usize>>,
     /// Paragraphs and sentences that the format marks, in [`Batch::segments`].
+    #[serde(skip)]
     pub segments: Range<usize>,
     /// The values of [`Source::field_names`], in [`Batch::fields`].
     pub fields: Range<usize>,
     /// The word classes, in [`Batch::tags`]; empty if the input has no tags, or they are not
     /// requested.
+    #[serde(skip)]
     pub tags: Range<usize>,
     /// The tokens that the format itself marks, in [`Batch::tokens`]; empty if it marks none, or
     /// they are not requested.
+    #[serde(skip)]
     pub tokens: Range<usize>,
 }
 
@@ -264,7 +268,7 @@ pub struct OwnToken {
 }
 
 /// A record that could not be decoded, or the rest of a damaged file.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct BadRecord {
     /// Counted from 1 in its file.
     pub number: u64,
@@ -278,7 +282,7 @@ pub struct BadRecord {
 
 /// Decoded records in flat buffers: [`Batch::push`] adds one; records that cannot be decoded go to
 /// [`Batch::bad`].
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Batch {
     /// The concatenated texts.
     #[doc(hidden)]
@@ -291,21 +295,25 @@ pub struct Batch {
     pub records: Vec<Record>,
     /// All segments, in text order within a record; a paragraph precedes its sentences.
     #[doc(hidden)]
+    #[serde(skip)]
     pub segments: Vec<Segment>,
     /// Field values, `field_names().len()` for each record; `None` is a missing value.
     #[doc(hidden)]
     pub fields: Vec<Option<String>>,
     /// All word classes, in text order within a record.
     #[doc(hidden)]
+    #[serde(skip)]
     pub tags: Vec<Tagged>,
     /// The records' own tokens, in text order within a record.
     #[doc(hidden)]
+    #[serde(skip)]
     pub tokens: Vec<OwnToken>,
     /// Records that could not be decoded, in order.
     pub bad: Vec<BadRecord>,
     /// Parts removed by an earlier stage: index in `records` and bytes of the record's text,
     /// ascending.
     #[doc(hidden)]
+    #[serde(skip)]
     pub out: Vec<(u32, Range<usize>)>,
     /// Values that were no dates, and gave way to the dates of their files: how many, and the first.
     #[doc(hidden)]
@@ -314,7 +322,7 @@ pub struct Batch {
 
 /// Values of a field of dates that were none.
 #[doc(hidden)]
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NoDates {
     /// How many there were.
     pub count: u64,

@@ -11,7 +11,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// Records and parts of records that stages removed.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct RemovedUnits {
     /// File and number of whole records, ascending.
     records: Vec<(u32, u64)>,
@@ -107,7 +107,7 @@ impl Source for StageInput<'_> {
 
 impl StageInput<'_> {
     /// Chunks of the source without the removed units.
-    fn rest_of<'b>(&'b self, chunks: Chunks<'b>) -> Chunks<'b> {
+    pub fn rest_of<'b>(&'b self, chunks: Chunks<'b>) -> Chunks<'b> {
         let rest = |chunk: Box<dyn Chunk>| -> Box<dyn Chunk> {
             Box::new(Rest {
                 chunk,

@@ -4,6 +4,7 @@ use crate::budget::Reservation;
 use crate::field::FieldColumn;
 use crate::record::{Level, NoDates, Place};
 use crate::text::segment::Part;
+use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 use std::ops::Range;
 use xxhash_rust::xxh3::xxh3_64;
@@ -283,7 +284,7 @@ impl OwnIds {
 }
 
 /// A [`Part`] in four numbers.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub struct PartRange {
     start: u32,
     length: u32,

@@ -177,7 +177,7 @@ proptest! {
         let constraints = Constraints::default();
         for setting in settings() {
             let thresholds = ["0.2", "0.5", "0.9"].map(|t| t.parse().unwrap());
-            let job = Job { source: &source, recipe: &recipe, constraints: &constraints, statistics: None, checkpoint: None, tuning: setting.tuning };
+            let job = Job { source: &source, recipe: &recipe, constraints: &constraints, statistics: None, checkpoint: None,  elsewhere: None, tuning: setting.tuning };
             let mut swept = Vec::new();
             engine::sweep(&context(setting), job, &thresholds, &mut FailOnBad, &mut |_, _, _, coverage| {
                 swept.push(coverage.fates.clone());
@@ -279,6 +279,7 @@ fn a_stage_sees_what_is_left_and_counts_as_in_the_original() {
             constraints: &constraints,
             statistics: None,
             checkpoint: None,
+            elsewhere: None,
             tuning: setting.tuning,
         };
         let second = engine::find(&context(setting), job(&rest, &parts), &mut FailOnBad).unwrap();

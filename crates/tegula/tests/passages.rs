@@ -32,6 +32,7 @@ fn found_in(
         constraints: &Constraints::default(),
         statistics: None,
         checkpoint: None,
+        elsewhere: None,
         tuning: Tuning {
             id_bits,
             ..Tuning::default()

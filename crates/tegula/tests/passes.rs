@@ -40,6 +40,7 @@ fn passes_take_the_place_of_scratch() {
             constraints: &Constraints::default(),
             statistics: None,
             checkpoint: None,
+            elsewhere: None,
             tuning: Tuning::default(),
         };
         let folder = tempfile::tempdir().unwrap();

@@ -217,6 +217,7 @@ fn run(
         constraints: &Constraints::default(),
         statistics: None,
         checkpoint: None,
+        elsewhere: None,
         tuning: Tuning {
             id_bits,
             ..Tuning::default()

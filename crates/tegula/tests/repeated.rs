@@ -47,6 +47,7 @@ fn found(
         constraints,
         statistics: None,
         checkpoint: None,
+        elsewhere: None,
         tuning: Tuning {
             id_bits,
             ..Tuning::default()

@@ -3,7 +3,7 @@
 use tegula::error::Error;
 
 /// The style of marks.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct MarkStyle {
     /// The prefix of the names `duplicate_of`, `duplicate_score`, `cluster_id` and
     /// `duplicate_spans`.

@@ -116,6 +116,7 @@ impl State {
                 replaced.extend(self.claims.given(&target).filter(|_| written));
             }
         }
+        self.sweep_parts();
         self.locks.clear();
         // Folders created for files that do not exist, and folders that are now empty.
         let emptied: Vec<PathBuf> = emptied

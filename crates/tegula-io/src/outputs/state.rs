@@ -35,6 +35,10 @@ pub(super) struct State {
     pub(super) made: Vec<PathBuf>,
     /// Folders that exist at the end, even if they are empty.
     pub(super) kept: Vec<PathBuf>,
+    /// Folders into which other processes write for the run.
+    pub(super) shared: Vec<PathBuf>,
+    /// Whether these are the outputs of such a process.
+    pub(super) is_part: bool,
     /// Unfinished files.
     pub(super) open: Vec<PathBuf>,
     /// Complete files ready to be renamed, in order of completion.
@@ -60,6 +64,8 @@ impl Default for State {
             locks: Vec::new(),
             made: Vec::new(),
             kept: Vec::new(),
+            shared: Vec::new(),
+            is_part: false,
             open: Vec::new(),
             whole: Vec::new(),
             received: None,
@@ -145,7 +151,8 @@ impl State {
 
     /// Locks a folder, with `below` including subfolders, unless it is already locked.
     pub(super) fn lock_folder(&mut self, folder: &Path, below: bool) -> Result<()> {
-        if !self.locks.iter().any(|lock| lock.covers(folder)) {
+        // The run itself holds those of its parts.
+        if !self.is_part && !self.locks.iter().any(|lock| lock.covers(folder)) {
             self.locks.push(Lock::new(folder, below, &self.token)?);
         }
         Ok(())
@@ -154,6 +161,7 @@ impl State {
     /// Removes all files not yet in place.
     pub(super) fn clean(&mut self) {
         self.whole.clear();
+        self.sweep_parts();
         for path in self.open.drain(..) {
             let _gone = std::fs::remove_file(path);
         }

@@ -48,6 +48,16 @@ pub fn load(recipe: &Recipe, context: &Context) -> Result<Option<Statistics>> {
     Ok(Some(statistics))
 }
 
+/// The name of a file that a recipe names, from any working directory.
+///
+/// # Errors
+/// If there is no working directory.
+pub(crate) fn absolute(name: &str) -> Result<String> {
+    let path = path_of(name);
+    let path = std::path::absolute(&path).map_err(|error| Error::io("find", &path, error))?;
+    Ok(tegula_io::path::to_string(&path))
+}
+
 fn path_of(name: &str) -> PathBuf {
     tegula_io::path::from_string(name).unwrap_or_else(|| PathBuf::from(name))
 }
@@ -231,6 +241,7 @@ fn shingles(
         constraints: &Constraints::default(),
         statistics: None,
         checkpoint: None,
+        elsewhere: None,
         tuning: Tuning::default(),
     };
     engine::count::shingles(context, job, bad)

@@ -7,6 +7,7 @@ use crate::host::Host;
 use crate::mail;
 use crate::options::BadRecordPolicy;
 use crate::spec::InputSpec;
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 use tegula::constraint::Constraints;
@@ -540,6 +541,31 @@ impl Source for Inputs {
 }
 
 impl Inputs {
+    /// The chunks of consecutive files of the collection, or of the references.
+    ///
+    /// # Errors
+    /// If a file cannot be opened.
+    pub(crate) fn chunks_of(&self, files: Range<u32>) -> Result<Chunks<'_>> {
+        let mut chunks: Chunks = Box::new(std::iter::empty());
+        let mut before = 0;
+        for (collection, first) in self.collections() {
+            let end = first + collection.files().len() as u32;
+            for file in files.start.max(first)..files.end.min(end) {
+                let own = collection.chunks_of(file - first)?;
+                chunks = Box::new(chunks.chain(behind(Box::new(std::iter::empty()), first, own)));
+            }
+            before = end;
+        }
+        for index in &self.indexed {
+            if files.contains(&before) {
+                let own = behind(Box::new(std::iter::empty()), before, index.chunks()?);
+                chunks = Box::new(chunks.chain(own));
+            }
+            before += 1;
+        }
+        Ok(chunks)
+    }
+
     /// The references, in the order of their files.
     fn behind(&self) -> impl Iterator<Item = &dyn Source> {
         let references = self.references.iter().map(|all| all as &dyn Source);

@@ -282,6 +282,7 @@ impl<'a> Opened<'a> {
             constraints: &self.constraints,
             statistics,
             checkpoint: None,
+            elsewhere: None,
             tuning: Tuning::default(),
         }
     }

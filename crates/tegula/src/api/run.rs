@@ -195,6 +195,7 @@ impl Dedup<'_> {
             constraints,
             statistics: None,
             checkpoint: None,
+            elsewhere: None,
             tuning: Tuning::default(),
         };
         let findings = if decides {

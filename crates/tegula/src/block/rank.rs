@@ -283,6 +283,37 @@ pub(crate) fn ranked<const W: usize>(
     Ok(())
 }
 
+/// A [list](Lists::array) in parts of about so many numbers, each with its histogram; an occurrence is
+/// a group and the rest of `width` numbers.
+pub(crate) fn parts_of_list(
+    list: &[u32],
+    width: usize,
+    most: usize,
+) -> Vec<(Vec<u32>, Histogram)> {
+    let mut parts = Vec::new();
+    let Some((count, rest)) = list.split_first() else {
+        return parts;
+    };
+    let (dfs, rest) = rest.split_at(*count as usize);
+    let (counts, mut kept) = rest.split_at(*count as usize);
+    let mut lists = Lists::default();
+    for (df, count) in dfs.iter().zip(counts) {
+        let own;
+        (own, kept) = kept.split_at(*count as usize * width);
+        lists.dfs.push(*df);
+        lists.counts.push(*count);
+        lists.kept.extend_from_slice(own);
+        *lists.histogram.entry(*df).or_default() += 1;
+        if lists.kept.len() + 2 * lists.dfs.len() >= most {
+            parts.push(std::mem::take(&mut lists).array());
+        }
+    }
+    if !lists.dfs.is_empty() {
+        parts.push(lists.array());
+    }
+    parts
+}
+
 /// Assigns each feature its rank, and builds the blocks.
 fn build<const W: usize>(
     context: &Context,

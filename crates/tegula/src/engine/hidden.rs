@@ -5,6 +5,7 @@
 
 use super::rescore::{levenshtein_ratio, unmasked_score};
 use crate::error::Result;
+use crate::evidence::Hidden;
 use crate::recipe::{Recipe, SharedNumbers, Unmasked};
 use crate::text::items::{ItemKind, Items, differences};
 use crate::text::normalise::{Normaliser, Tokens};
@@ -124,6 +125,18 @@ impl HiddenBy {
             Self::Levenshtein { .. } => "levenshtein",
             Self::Unmasked { .. } => "unmasked",
         }
+    }
+
+    /// Counts a pair that it hides.
+    pub fn count(&self, hidden: &mut Hidden) {
+        let count = match self {
+            Self::Thresholds { .. } => &mut hidden.thresholds,
+            Self::Distinct(_) => &mut hidden.distinct,
+            Self::SharedNumbers(_) => &mut hidden.shared_numbers,
+            Self::Levenshtein { .. } => &mut hidden.levenshtein,
+            Self::Unmasked { .. } => &mut hidden.unmasked,
+        };
+        *count += 1;
     }
 
     /// The value and its limit, if the rule has a threshold.

@@ -1,6 +1,7 @@
 //! What a run is asked to do.
 
 use super::checkpoint::Checkpoint;
+use super::elsewhere::Elsewhere;
 use crate::constraint::Constraints;
 use crate::recipe::Recipe;
 use crate::record::Source;
@@ -54,6 +55,8 @@ pub struct Job<'a> {
     pub statistics: Option<&'a Statistics>,
     /// Storage for finished stages.
     pub checkpoint: Option<&'a dyn Checkpoint>,
+    /// Reads and compares the texts, if the engine does not.
+    pub elsewhere: Option<&'a dyn Elsewhere>,
     /// Leave this at its default.
     pub tuning: Tuning,
 }

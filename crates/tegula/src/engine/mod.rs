@@ -28,6 +28,7 @@ pub mod count;
 mod counted;
 mod decider;
 mod deciding;
+pub mod elsewhere;
 mod equals;
 pub(crate) mod extract;
 mod group_texts;

@@ -48,8 +48,17 @@ pub(crate) struct Reading<'a> {
     pub(crate) tape: Option<Width>,
     /// The features to compare.
     pub(crate) features: Features,
-    /// Counts terms, with the classes of words if needed.
-    pub(crate) count: Option<(&'a Counter, Option<&'a Classes>)>,
+    /// Set if terms are counted.
+    pub(crate) count: Option<Counting<'a>>,
+}
+
+/// How terms are counted.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Counting<'a> {
+    /// The classes of words, if needed.
+    pub(crate) classes: Option<&'a Classes>,
+    /// What counts are added to; none if they remain with the thread.
+    pub(crate) counter: Option<&'a Counter>,
 }
 
 /// The steps that make the tokens of a recipe, and what keeps texts with equal tokens apart.
@@ -250,12 +259,15 @@ impl Reading<'_> {
         match &self.count {
             None => return,
             Some(_) if tokens == 0 => {}
-            Some((_, Some(classes))) => {
+            Some(Counting {
+                classes: Some(classes),
+                ..
+            }) => {
                 classes.for_each_tagged(text, tags.0, tags.1, |token, class| {
                     pending.push(hash::token(token.as_bytes()).id, class);
                 });
             }
-            Some((_, None)) => buffers
+            Some(_) => buffers
                 .tokens
                 .iter()
                 .for_each(|token| pending.push(token.id, Class::default())),

@@ -150,6 +150,27 @@ impl Run<'_> {
         Ok((pairs, Some(look), hidden))
     }
 
+    /// The further scores of pairs, of which others have computed those of texts that are not equal;
+    /// both lists are in order.
+    pub(super) fn rescored_elsewhere(
+        &self,
+        pairs: &Pairs,
+        scores: Vec<Rescore>,
+    ) -> Result<Option<Rescored>> {
+        let Some(mut look) = Rescored::new(self.context, self.recipe, pairs.len())? else {
+            return Ok(None);
+        };
+        let mut scores = scores.into_iter().peekable();
+        pairs.for_each(|Pair { a, b, .. }| {
+            while scores.next_if(|seen| (seen.a, seen.b) < (a, b)).is_some() {}
+            let seen = scores.next_if(|seen| (seen.a, seen.b) == (a, b));
+            let equal = look.of(a, a).map(|seen| Rescore { b, ..seen });
+            seen.or(equal).into_iter().for_each(|seen| look.push(seen));
+            Ok(())
+        })?;
+        Ok(Some(look))
+    }
+
     /// The pairs whose ratio reaches the threshold, with the ratio as a part of a whole.
     fn levenshtein(&self, pairs: &Pairs, threshold: Threshold) -> Result<Pairs> {
         let context = self.context;

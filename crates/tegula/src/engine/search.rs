@@ -4,10 +4,11 @@ use super::bad_records::{BadRecords, Once, Told};
 use super::checkpoint::{self, FEATURES, PAIRS};
 use super::clock::Clock;
 use super::deciding::{self, Deciding};
+use super::elsewhere::{Compared, Matched};
 use super::job::Job;
 use super::joined::Joined;
 use super::layout;
-use super::reading::{Features as Looked, Reading, Shingles, Steps};
+use super::reading::{Counting, Features as Looked, Reading, Shingles, Steps};
 use super::reread::Firsts;
 use super::run::Run;
 use super::survey::{self, Survey};
@@ -84,7 +85,7 @@ pub fn find_to_decide(
         return passages::find(context, job, policy, bad);
     }
     let decides_early = strategy.decides_early(recipe) && policy.decides_early();
-    if !decides_early || !job.constraints.is_empty() {
+    if !decides_early || !job.constraints.is_empty() || job.elsewhere.is_some() {
         return find(context, job, bad);
     }
     let mut found = search(
@@ -181,17 +182,28 @@ fn pairs(
         min_tokens: job.constraints.min_tokens,
         lengths: recipe.lengths,
         features,
-        count: counter.as_ref().map(|counter| (counter, classes.as_ref())),
+        count: counter.as_ref().map(|counter| Counting {
+            classes: classes.as_ref(),
+            counter: Some(counter),
+        }),
         ..Reading::wholes(job.source, recipe, &steps.normaliser)
     };
     let mut clock = Clock::start();
-    let (survey, spec) = read(context, &job, &reading, strategy, bad)?;
+    let (survey, spec, counted) = match job.elsewhere {
+        Some(elsewhere) => {
+            let (survey, counted) = survey::gathered(context, &reading, elsewhere, bad)?;
+            (survey, None, Some(counted))
+        }
+        None => {
+            let (survey, spec) = read(context, &job, &reading, strategy, bad)?;
+            (survey, spec, counter.as_ref().map(Counter::finish))
+        }
+    };
     let placed = survey.placed.zip(spec.as_ref());
     let reading = Reading {
         count: None,
         ..reading
     };
-    let counted = counter.as_ref().map(Counter::finish);
     let none = Statistics::default();
     let statistics = job.statistics.or(counted.as_ref()).unwrap_or(&none);
     let (units, _dictionary) = (survey.units, survey.dictionary);
@@ -258,14 +270,39 @@ fn pairs(
         tuning: job.tuning,
         deciding: deciding.as_ref(),
     };
-    let mut found = match (&kept.pairs, &recipe.keys) {
-        _ if strategy == Strategy::Equal => Joined::default(),
-        (Some(path), _) => checkpoint::take_pairs(context, path, groups.len())?,
-        (None, Some(keys)) => run.by_keys(keys, &mut clock)?,
-        (None, None) => run.without_keys(placed, kept.features.as_deref(), &mut clock)?,
+    let (mut found, scored_elsewhere) = match job.elsewhere {
+        Some(elsewhere) => {
+            let matched = match strategy {
+                Strategy::Equal => Matched::default(),
+                _ => elsewhere.compare(Compared {
+                    units: &units,
+                    groups: &groups,
+                    allowed: &allowed,
+                    statistics,
+                })?,
+            };
+            clock.lap("compared elsewhere");
+            let (found, rescored, hidden) = matched.apart();
+            (found, Some((rescored, hidden)))
+        }
+        None => {
+            let found = match (&kept.pairs, &recipe.keys) {
+                _ if strategy == Strategy::Equal => Joined::default(),
+                (Some(path), _) => checkpoint::take_pairs(context, path, groups.len())?,
+                (None, Some(keys)) => run.by_keys(keys, &mut clock)?,
+                (None, None) => run.without_keys(placed, kept.features.as_deref(), &mut clock)?,
+            };
+            (found, None)
+        }
     };
     let pairs = run.with_equals(&allowed, found.pairs, &mut found.set_sizes)?;
-    let (pairs, rescored, hidden) = run.rescore_pairs(pairs, &found.set_sizes)?;
+    let (pairs, rescored, hidden) = match scored_elsewhere {
+        Some((scores, hidden)) => {
+            let rescored = run.rescored_elsewhere(&pairs, scores)?;
+            (pairs, rescored, hidden)
+        }
+        None => run.rescore_pairs(pairs, &found.set_sizes)?,
+    };
     clock.lap_if(rescored.is_some(), "rescore");
     let notes = Notes {
         candidates: found.candidates,

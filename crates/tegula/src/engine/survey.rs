@@ -2,6 +2,7 @@
 //! bad.
 
 use super::bad_records::BadRecords;
+use super::elsewhere::Elsewhere;
 use super::reading::{Buffers, Features, Reading};
 use crate::chains::{NONE, Placed, Placer, Rows};
 use crate::context::{Amount, Context, Reservation};
@@ -11,10 +12,11 @@ use crate::flow::for_each_chunk;
 use crate::hash::Hashed;
 use crate::onion::{NumberWriter, Numbering, Text};
 use crate::record::{self, Batch, Chunk, Level};
-use crate::statistics;
+use crate::statistics::{self, Statistics};
 use crate::tape::{self, Tape, TapeWriter};
 use crate::text::digest::{Digest, Digested};
 use crate::unit::{Growth, PartRange, Units};
+use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::hash::BuildHasherDefault;
 use std::sync::{Mutex, PoisonError};
@@ -32,10 +34,12 @@ pub(crate) struct Survey {
     pub(crate) dictionary: Reservation,
 }
 
-/// One chunk's share of the survey.
-struct Out {
+/// What the survey says of the records of a chunk.
+#[derive(Serialize, Deserialize)]
+pub struct Surveyed {
     batch: Batch,
-    file: u32,
+    /// The index of the file.
+    pub(crate) file: u32,
     /// Units of each record.
     counts: Vec<u32>,
     /// Records without text.
@@ -53,30 +57,33 @@ struct Out {
     disk: u64,
 }
 
+#[derive(Serialize, Deserialize)]
 struct Row {
     tokens: u32,
     text_bytes: u32,
     digest: Digested,
     /// Where the rows of its shingles begin, and the number of distinct shingles.
+    #[serde(skip)]
     place: (u32, u32),
 }
 
 /// One thread's buffers.
-struct Worker<'a> {
+#[derive(Default)]
+pub(crate) struct Worker<'a> {
     batch: Batch,
     buffers: Buffers,
     numbers: Option<NumberWriter<'a>>,
     placer: Option<Placer<'a>>,
-    terms: statistics::Pending,
+    pub(crate) terms: statistics::Pending,
 }
 
 type Digests = HashSet<u128, BuildHasherDefault<Hashed>>;
 
 /// The digests seen so far, in shards, so that shingles of equal texts are counted once.
-struct SeenDigests(Vec<Mutex<Digests>>);
+pub(crate) struct SeenDigests(Vec<Mutex<Digests>>);
 
 impl SeenDigests {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self((0..64).map(|_| Mutex::new(Digests::default())).collect())
     }
 
@@ -102,7 +109,7 @@ struct Places {
 fn append(
     units: &mut Units,
     places: &mut Places,
-    mut out: Out,
+    mut out: Surveyed,
     (tails, growth): (bool, Growth),
     bad: &mut dyn BadRecords,
 ) -> Result<()> {
@@ -175,18 +182,18 @@ fn append(
 }
 
 /// Decodes a chunk, and computes the size and digest of each unit in it.
-fn look(
+pub(crate) fn look(
     reading: &Reading,
     seen: &SeenDigests,
     worker: &mut Worker,
     chunk: &dyn Chunk,
-) -> Result<Out> {
+) -> Result<Surveyed> {
     worker.batch.clear();
     chunk.read(&mut worker.batch);
     if let Some(record) = chunk.large() {
         worker.buffers.make_room(record)?;
     }
-    let mut out = Out {
+    let mut out = Surveyed {
         batch: Batch::default(),
         file: chunk.file(),
         counts: Vec::with_capacity(worker.batch.records.len()),
@@ -304,9 +311,6 @@ fn look(
             out.firsts.push(text.first);
         }
     }
-    if let Some((counter, _)) = &reading.count {
-        counter.take(&mut worker.terms)?;
-    }
     // Pass on everything but the text, whose large buffer is reused.
     std::mem::swap(&mut out.batch, &mut worker.batch);
     worker.batch.text = std::mem::take(&mut out.batch.text);
@@ -332,6 +336,93 @@ pub(super) fn tokens_from(units: &Units, first: usize) -> u64 {
         .sum()
 }
 
+/// The tables of units while they grow.
+struct Gathering<'a> {
+    context: &'a Context,
+    units: Units,
+    places: Places,
+    table: Reservation,
+    has_tails: bool,
+    /// Bytes of the input read so far, and all of them.
+    read: u64,
+    total: u64,
+    /// Units whose tokens were counted as work done.
+    counted: usize,
+}
+
+impl<'a> Gathering<'a> {
+    fn new(context: &'a Context, reading: &Reading, are_placed: bool) -> Result<Self> {
+        let files = reading.source.files();
+        let names = files.iter().map(|file| file.name.clone()).collect();
+        let total = files.iter().map(|file| file.bytes).sum();
+        context
+            .progress
+            .begin("reading", Some(total), Amount::Bytes);
+        Ok(Self {
+            context,
+            units: Units::new(reading.level, names, record::columns(reading.source)),
+            places: Places {
+                are_kept: are_placed,
+                ..Places::default()
+            },
+            table: context.budget.reserve(0, "the table of units")?,
+            has_tails: reading.digest == Digest::Sha1,
+            read: 0,
+            total,
+            counted: 0,
+        })
+    }
+
+    fn take(&mut self, out: Surveyed, bad: &mut dyn BadRecords) -> Result<()> {
+        let (context, table) = (self.context, &mut self.table);
+        self.read += out.disk;
+        let (read, total) = (self.read, self.total);
+        append(
+            &mut self.units,
+            &mut self.places,
+            out,
+            (self.has_tails, Growth { read, all: total }),
+            bad,
+        )?;
+        let read_before = std::mem::replace(&mut self.counted, self.units.len());
+        context.work.tokens(tokens_from(&self.units, read_before));
+        let held = table_bytes(&self.units, &self.places);
+        // What all records will take is set aside early, as far as it is known, so that rows of
+        // shingles, which can spill, leave room for it.
+        let all = u128::from(held) * u128::from(total.max(read)) / u128::from(read.max(1));
+        let all = u64::try_from(all).unwrap_or(u64::MAX / 2).max(held);
+        let wanted = all.min(table.bytes().max(held) + context.budget.free() / 2);
+        table.shrink(table.bytes().saturating_sub(wanted));
+        if !table.try_grow(wanted - table.bytes())
+            && held > table.bytes()
+            && !table.try_grow(held - table.bytes())
+        {
+            let more = (all / 8 * 9).max(held) - table.bytes();
+            context.budget.reserve(more, "the table of units")?;
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Result<(Units, Places)> {
+        let Self {
+            mut units,
+            places,
+            mut table,
+            ..
+        } = self;
+        self.context.progress.end();
+        units
+            .records
+            .fields
+            .iter()
+            .try_for_each(FieldColumn::check)?;
+        units.settle_ids();
+        table.shrink(table.bytes().saturating_sub(units.heap_bytes()));
+        units.held = Some(table);
+        Ok((units, places))
+    }
+}
+
 /// Reads everything once. Shingles are stored in `rows`, n-grams are collected to be numbered.
 ///
 /// # Errors
@@ -342,99 +433,84 @@ pub(crate) fn survey(
     rows: Option<Rows>,
     bad: &mut dyn BadRecords,
 ) -> Result<Survey> {
-    let source = reading.source;
-    let names = source
-        .files()
-        .iter()
-        .map(|file| file.name.clone())
-        .collect();
-    let mut units = Units::new(reading.level, names, record::columns(source));
     let seen = SeenDigests::new();
     let numbering = match &reading.features {
         Features::Ngrams(ngrams) => Some(&ngrams.numbering),
         _ => None,
     };
-    let mut places = Places {
-        are_kept: rows.is_some(),
-        ..Places::default()
-    };
-    let mut table = context.budget.reserve(0, "the table of units")?;
-    let mut dictionary = context
-        .budget
-        .reserve(0, "the dictionary of Chinese words")?;
+    let mut gathering = Gathering::new(context, reading, rows.is_some())?;
+    let mut dictionary = no_dictionary(context)?;
     let mut tape = reading.tape.map(|_| TapeWriter::new(context)).transpose()?;
     let in_flight = IN_FLIGHT * context.threads() as u64;
     let _in_flight = tape
         .as_ref()
         .and_then(|_| context.budget.try_reserve(in_flight));
-    let total = source.files().iter().map(|file| file.bytes).sum();
-    let (mut read, mut counted) = (0, 0);
-    context
-        .progress
-        .begin("reading", Some(total), Amount::Bytes);
     for_each_chunk(
         context,
-        source,
+        reading.source,
         || Worker {
-            batch: Batch::default(),
-            buffers: Buffers::default(),
             numbers: numbering.map(Numbering::writer),
             placer: rows.as_ref().map(Rows::placer),
-            terms: statistics::Pending::default(),
+            ..Worker::default()
         },
-        |worker, chunk| look(reading, &seen, worker, chunk),
+        |worker, chunk| {
+            let out = look(reading, &seen, worker, chunk)?;
+            if let Some(counter) = reading.count.and_then(|count| count.counter) {
+                counter.take(&mut worker.terms)?;
+            }
+            Ok(out)
+        },
         |out| {
-            read += out.disk;
             let more = reading.normaliser.dictionary_bytes() - dictionary.bytes();
             dictionary.grow(more, "the dictionary of Chinese words")?;
             if let Some(tape) = &mut tape {
                 tape.push(&out.tape)?;
             }
-            append(
-                &mut units,
-                &mut places,
-                out,
-                (reading.digest == Digest::Sha1, Growth { read, all: total }),
-                bad,
-            )?;
-            let read_before = std::mem::replace(&mut counted, units.len());
-            context.work.tokens(tokens_from(&units, read_before));
-            let held = table_bytes(&units, &places);
-            // What all records will take is set aside early, as far as it is known, so that rows of
-            // shingles, which can spill, leave room for it.
-            let all = u128::from(held) * u128::from(total.max(read)) / u128::from(read.max(1));
-            let all = u64::try_from(all).unwrap_or(u64::MAX / 2).max(held);
-            let wanted = all.min(table.bytes().max(held) + context.budget.free() / 2);
-            table.shrink(table.bytes().saturating_sub(wanted));
-            if !table.try_grow(wanted - table.bytes())
-                && held > table.bytes()
-                && !table.try_grow(held - table.bytes())
-            {
-                let more = (all / 8 * 9).max(held) - table.bytes();
-                context.budget.reserve(more, "the table of units")?;
-            }
-            Ok(())
+            gathering.take(out, bad)
         },
     )?;
-    context.progress.end();
-    units
-        .records
-        .fields
-        .iter()
-        .try_for_each(FieldColumn::check)?;
-    units.settle_ids();
-    table.shrink(table.bytes().saturating_sub(units.heap_bytes()));
-    units.held = Some(table);
-    let firsts = std::mem::take(&mut places.firsts);
+    let (units, places) = gathering.finish()?;
     let placed = rows
         .map(|rows| rows.finish(places.starts, places.sets))
         .transpose()?
         .flatten();
     Ok(Survey {
         units,
-        firsts,
+        firsts: places.firsts,
         placed,
         tape: tape.map(TapeWriter::finish).transpose()?,
         dictionary,
     })
+}
+
+fn no_dictionary(context: &Context) -> Result<Reservation> {
+    context
+        .budget
+        .reserve(0, "the dictionary of Chinese words")
+}
+
+/// The same from what others have read; nothing is read here.
+///
+/// # Errors
+/// Theirs; those of a bad record under its policy, or of the memory ceiling.
+pub(crate) fn gathered(
+    context: &Context,
+    reading: &Reading,
+    elsewhere: &dyn Elsewhere,
+    bad: &mut dyn BadRecords,
+) -> Result<(Survey, Statistics)> {
+    let mut gathering = Gathering::new(context, reading, false)?;
+    let statistics = elsewhere.survey(&mut |out| {
+        context.check()?;
+        context.progress.advance(out.disk);
+        gathering.take(out, bad)
+    })?;
+    let survey = Survey {
+        units: gathering.finish()?.0,
+        firsts: Vec::new(),
+        placed: None,
+        tape: None,
+        dictionary: no_dictionary(context)?,
+    };
+    Ok((survey, statistics))
 }

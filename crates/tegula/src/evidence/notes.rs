@@ -37,6 +37,17 @@ pub struct Hidden {
     pub unmasked: u64,
 }
 
+impl Hidden {
+    /// Adds others.
+    pub fn add(&mut self, others: Self) {
+        self.thresholds += others.thresholds;
+        self.distinct += others.distinct;
+        self.shared_numbers += others.shared_numbers;
+        self.levenshtein += others.levenshtein;
+        self.unmasked += others.unmasked;
+    }
+}
+
 /// Counts of the pairs generated from keys.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Candidates {

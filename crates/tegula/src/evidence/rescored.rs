@@ -19,7 +19,9 @@ pub struct Rescore {
 }
 
 /// A score in millionths, rounded down, so that 1 is exact. It affects no decision.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
+)]
 pub struct Millionths(u32);
 
 impl Millionths {

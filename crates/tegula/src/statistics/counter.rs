@@ -49,6 +49,11 @@ impl Pending {
         counts
     }
 
+    /// The number of units that were added; clears it.
+    pub(crate) fn documents(&mut self) -> u64 {
+        std::mem::take(&mut self.documents)
+    }
+
     /// Adds an occurrence of a term to the current unit.
     pub fn push(&mut self, id: u64, class: Class) {
         self.unit.push((id, class));

@@ -47,3 +47,16 @@ pub fn statistics(texts: u64, counts: &[Count]) -> Statistics {
     });
     Statistics::of(texts, rows)
 }
+
+/// The same counts, added up by term and class.
+pub fn added(counts: &[Count]) -> Vec<Count> {
+    let mut rows = counts.to_vec();
+    rows.sort_unstable_by_key(|count| (count.term(), count.class));
+    rows.chunk_by(|a, b| (a.term(), a.class) == (b.term(), b.class))
+        .map(|rows| {
+            let texts = rows.iter().map(|row| row.texts).sum();
+            let occurrences = rows.iter().map(|row| row.occurrences).sum();
+            Count::new(rows[0].term(), rows[0].class, (texts, occurrences))
+        })
+        .collect()
+}

@@ -81,6 +81,7 @@ mod column;
 mod counts;
 mod features;
 mod keys;
+mod read;
 mod rescore;
 mod settle;
 #[cfg(test)]
@@ -97,12 +98,16 @@ pub use crate::date::DateFormat;
 pub use crate::recipe::Recipe;
 #[doc(no_inline)]
 pub use crate::statistics::Statistics;
+#[doc(no_inline)]
+pub use crate::engine::survey::Surveyed;
 pub use clusters::{at_both, large_star, links, settle_clusters, skip_clustered, small_star};
 pub use column::{
     Candidate, Column, Count, Equal, Field, Given, Lighter, Link, Match, Occurrence, Posting,
     Ranked, Rows, Shared, Text, Tie, Told, Twins, Whole, from_numbers, to_numbers,
 };
-pub use counts::{counts, statistics};
+pub use counts::{added, counts, statistics};
+pub use read::{Records, Unit};
+pub use rescore::Rescoring;
 pub use settle::{Round, settle, settle_round, ties, with_copies};
 
 use crate::block::{self, Block, Layout, Numbers, first_ranks};
@@ -145,7 +150,7 @@ impl<'a> Method<'a> {
         statistics: &'a Statistics,
         constraints: &'a Constraints,
     ) -> Result<Self> {
-        if !recipe.measure.scores_pairs() {
+        if recipe.measure.is_in_order() {
             return Err(Error::of(&recipe.recipe).expected("a recipe that compares pairs of texts"));
         }
         Ok(Self {
@@ -160,7 +165,9 @@ impl<'a> Method<'a> {
 }
 
 /// How many texts a search compares, and how long they are.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize,
+)]
 pub struct Extent {
     /// The texts.
     pub texts: u64,
@@ -345,6 +352,17 @@ impl<'a> Search<'a> {
             Finds::Chains => self.rows(first, texts),
             Finds::Features | Finds::Keys => self.occurrences(first, texts),
         }
+    }
+
+    /// A list of features in parts of about so many numbers, each with the number of its features by
+    /// number of texts. A part is ranked alone, like a list.
+    pub fn parts_of_list(&self, list: &[u32], most: usize) -> Vec<(Vec<u32>, Histogram)> {
+        let width = match self.layout.numbers {
+            Numbers::None => 1,
+            Numbers::Positions | Numbers::Weights => 2,
+            Numbers::Chains => 3,
+        };
+        block::parts_of_list(list, width, most)
     }
 
     /// The features of a partition with their ranks; `first` are those of [`ranks`].

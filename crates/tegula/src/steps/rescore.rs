@@ -2,9 +2,24 @@
 
 use super::verify::Both;
 use super::{Match, Search, Text};
-use crate::engine::hidden::{Found, hidden_by};
+use crate::engine::hidden::{Found, HiddenBy, hidden_by};
+use crate::engine::rescore::{levenshtein_ratio, unmasked_score};
 use crate::error::Result;
-use crate::evidence::Scoring;
+use crate::evidence::{Millionths, Scoring};
+
+/// What rescoring says of a match.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Rescoring {
+    /// It is hidden.
+    Hidden(HiddenBy),
+    /// It counts, with further scores if the recipe asks for them.
+    Passes {
+        /// The Levenshtein ratio.
+        levenshtein: Option<Millionths>,
+        /// The score without masks.
+        unmasked: Option<Millionths>,
+    },
+}
 
 impl Search<'_> {
     /// Whether a match of these texts passes rescoring: its score also reaches the threshold for their
@@ -13,14 +28,34 @@ impl Search<'_> {
     ///
     /// # Errors
     /// None in practice.
-    pub fn passes_rescoring(
+    pub fn passes_rescoring(&self, of: Match, a: (Text, &str), b: (Text, &str)) -> Result<bool> {
+        Ok(self.hidden_by(of, a, b)?.is_none())
+    }
+
+    /// The same, with the scores that it computes.
+    ///
+    /// # Errors
+    /// None in practice.
+    pub fn rescored(&self, of: Match, a: (Text, &str), b: (Text, &str)) -> Result<Rescoring> {
+        if let Some(by) = self.hidden_by(of, a, b)? {
+            return Ok(Rescoring::Hidden(by));
+        }
+        let (recipe, normaliser) = (self.recipe, &self.method.steps.normaliser);
+        let ratio = |_| Millionths::of(levenshtein_ratio(normaliser, a.1, b.1));
+        Ok(Rescoring::Passes {
+            levenshtein: recipe.levenshtein.map(ratio),
+            unmasked: unmasked_score(recipe, a.1, b.1)?.map(Millionths::of),
+        })
+    }
+
+    fn hidden_by(
         &self,
         of: Match,
         (a, text_a): (Text, &str),
         (b, text_b): (Text, &str),
-    ) -> Result<bool> {
+    ) -> Result<Option<HiddenBy>> {
         if b.id() < a.id() {
-            return self.passes_rescoring(of, (b, text_b), (a, text_a));
+            return self.hidden_by(of, (b, text_b), (a, text_a));
         }
         let (both, pair) = (Both::of(a, b), Both::pair((of.in_a, of.in_b)));
         let found = Found {
@@ -29,12 +64,11 @@ impl Search<'_> {
             tokens: a.whole.tokens.min(b.whole.tokens),
         };
         let method = self.method;
-        let hidden = hidden_by(
+        hidden_by(
             self.recipe,
             &method.steps.normaliser,
             method.steps.apart().items,
             found,
-        )?;
-        Ok(hidden.is_none())
+        )
     }
 }

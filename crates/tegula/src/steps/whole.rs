@@ -31,15 +31,10 @@ impl Method<'_> {
         let lengths = self.recipe.lengths;
         for mut given in texts {
             let text = given.text;
-            let bytes = if text.trim_start().is_empty() {
-                0
-            } else {
-                u32::try_from(text.len()).unwrap_or(u32::MAX)
-            };
-            if lengths.leave_out(bytes) {
+            if lengths.leave_out(bytes_of(text)) {
                 continue;
             }
-            given.origin.is_short = lengths.part(bytes);
+            given.origin = self.of_length(given.origin, text);
             let tokens = buffers.read(&self.steps.normaliser, text) as u32;
             if tokens < self.constraints.min_tokens {
                 continue;
@@ -50,6 +45,14 @@ impl Method<'_> {
             rows.push(Whole::new(&given, tokens.max(1), digest));
         }
         found
+    }
+
+    /// The same, and whether a text is too short to be compared with others as short.
+    pub(super) fn of_length(&self, origin: Origin, text: &str) -> Origin {
+        Origin {
+            is_short: self.recipe.lengths.part(bytes_of(text)),
+            ..origin
+        }
     }
 
     /// The texts of a partition that are to be compared, each with the texts equal to it: the one
@@ -90,6 +93,15 @@ impl Method<'_> {
     /// Whether constraints allow two texts to be compared.
     pub fn allows(&self, a: Origin, b: Origin) -> bool {
         self.limits.pair(a, b)
+    }
+}
+
+/// The bytes of a text; none for white space, which may stand for a record without text.
+fn bytes_of(text: &str) -> u32 {
+    if text.trim_start().is_empty() {
+        0
+    } else {
+        u32::try_from(text.len()).unwrap_or(u32::MAX)
     }
 }
 

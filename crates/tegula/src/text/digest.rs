@@ -27,7 +27,18 @@ crate::choices! {
 }
 
 /// A digest: the 128 bits that are compared, and the rest.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    serde::Serialize,
+    serde::Deserialize,
+)]
 pub struct Digested {
     /// The first 128 bits.
     pub head: u128,

@@ -248,6 +248,7 @@ pub fn job<'a>(
         constraints,
         statistics: None,
         checkpoint: None,
+        elsewhere: None,
         tuning: setting.tuning,
     }
 }

@@ -57,8 +57,11 @@ pub(crate) fn run(host: &Host, spec: &RunSpec) -> Result<Outcome> {
         stages,
         bad: &search.skipped_records,
     };
+    let cluster = search.cluster(0, &RemovedUnits::default())?;
+    let numbers = |file: u32| edits.numbers(file);
     let warnings = targets.write(
         Writing::of(&search),
+        cluster.as_ref().map(|cluster| (cluster, &numbers as _)),
         &|file, number| edits.output(file, number),
         &|file, number| edits.removed(file, number),
     )?;

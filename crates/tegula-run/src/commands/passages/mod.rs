@@ -308,6 +308,7 @@ pub fn passages(host: &Host, spec: &PassagesSpec) -> Result<Passages> {
         let edit = |file, number| places.edit(file, number);
         let warnings = targets.write(
             writing(host, outputs, &all.inputs, &marks),
+            None,
             &edit,
             &|_, _| Edit::Drop,
         )?;

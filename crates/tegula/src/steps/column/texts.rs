@@ -77,6 +77,18 @@ impl Whole {
         }
     }
 
+    /// A text that is to be compared, with what constraints consider and its number of tokens, where
+    /// equal texts and keep orders are considered elsewhere.
+    pub fn of(id: u64, origin: Origin, tokens: u32) -> Self {
+        let given = Given {
+            id,
+            origin,
+            place: Some(0),
+            text: "",
+        };
+        Self::new(&given, tokens, 0)
+    }
+
     pub(in crate::steps) fn digest(self) -> [u64; 2] {
         self.digest.map(u64::from)
     }

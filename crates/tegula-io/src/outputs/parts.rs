@@ -1,0 +1,82 @@
+//! Files that other processes write for a run, which renames them into place with its own.
+
+use super::Outputs;
+use super::leftovers;
+use super::place::resolved;
+use super::state::Whole;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use tegula::error::{Error, Result};
+use tempfile::TempPath;
+
+/// Complete files of a process, which the run takes over.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct HandedOver {
+    /// Each with its final name.
+    files: Vec<(PathBuf, PathBuf)>,
+    /// Names that no file shall have at the end.
+    obsolete: Vec<PathBuf>,
+}
+
+impl Outputs {
+    /// Begins to have other processes write into a folder; returns the token that they need. What
+    /// they write and the run does not take over is removed when it ends.
+    ///
+    /// # Errors
+    /// If the folder cannot be written to.
+    pub fn begin_parts(&self, folder: &Path) -> Result<String> {
+        let mut state = self.lock();
+        state.refuse_abandoned()?;
+        let folder = resolved(folder);
+        state.make(&folder)?;
+        state.lock_folder(&folder, true)?;
+        state.shared.push(folder);
+        Ok(state.token.clone())
+    }
+
+    /// The outputs of a process that writes for the run with this token.
+    pub fn part_of(token: &str) -> Self {
+        let outputs = Self::default();
+        let mut state = outputs.lock();
+        token.clone_into(&mut state.token);
+        (state.is_part, state.overwrite) = (true, true);
+        drop(state);
+        outputs
+    }
+
+    /// Hands all complete files over to the run.
+    pub fn hand_over(&self) -> HandedOver {
+        let mut state = self.lock();
+        let whole = std::mem::take(&mut state.whole);
+        let kept = |file: Whole| Some((file.temp.keep().ok()?, file.target));
+        HandedOver {
+            files: whole.into_iter().filter_map(kept).collect(),
+            obsolete: std::mem::take(&mut state.obsolete),
+        }
+    }
+
+    /// Takes over the files of another process, to be renamed with those of the run.
+    ///
+    /// # Errors
+    /// If the run was interrupted.
+    pub fn take_over(&self, handed: HandedOver) -> Result<()> {
+        let mut state = self.lock();
+        state.refuse_abandoned()?;
+        for (temp, target) in handed.files {
+            let temp = TempPath::try_from_path(&temp)
+                .map_err(|error| Error::io("take over", &temp, error))?;
+            state.whole.push(Whole { temp, target });
+        }
+        state.obsolete.extend(handed.obsolete);
+        Ok(())
+    }
+}
+
+impl super::state::State {
+    /// Removes what other processes have written and the run has not taken over.
+    pub(super) fn sweep_parts(&mut self) {
+        for folder in self.shared.drain(..) {
+            leftovers::sweep_run(&folder, self.token.as_bytes());
+        }
+    }
+}

@@ -1,0 +1,378 @@
+//! The driver: it starts flows, and makes tables of what they keep.
+
+use super::message::{Kind, Message, Sent, from_bytes, pack};
+use super::plan::Plan;
+use super::task::{Agreed, Job, Task};
+use super::verify::Scored;
+use super::{Engine, Flow, From, Stage};
+use crate::opened::inputs::Inputs;
+use crate::spec::RunSpec;
+use std::collections::HashSet;
+use std::ops::Range;
+use std::sync::OnceLock;
+use tegula::Result;
+use tegula::constraint::Constraints;
+use tegula::context::{Amount, Context};
+use tegula::engine::elsewhere::{Compared, Elsewhere, Matched};
+use tegula::evidence::{Candidates, Hidden, PairSink, Rescore};
+use tegula::pair::Pair;
+use tegula::recipe::Recipe;
+use tegula::stage_input::RemovedUnits;
+use tegula::statistics::Statistics;
+use tegula::steps::{
+    self, Column as _, Count, Extent, Finds, Histogram, Match, Method, Search, Surveyed,
+    from_numbers, to_numbers,
+};
+
+/// Bytes of features in a partition.
+const PARTITION: u64 = 16 << 20;
+/// Memory of a task, unless the run says otherwise.
+const MEMORY: u64 = 1 << 30;
+
+/// A stage of a run whose texts are read and compared on a cluster.
+pub(crate) struct Cluster<'a> {
+    engine: &'a dyn Engine,
+    context: &'a Context,
+    recipe: &'a Recipe,
+    constraints: &'a Constraints,
+    pub(super) plan: Plan,
+    sent: Vec<u8>,
+    /// What earlier stages have removed, if there are any.
+    removed: Option<RemovedUnits>,
+    counts: OnceLock<(u64, Vec<u8>)>,
+}
+
+impl<'a> Cluster<'a> {
+    /// For a stage of a run.
+    ///
+    /// # Errors
+    /// None in practice.
+    pub(crate) fn new(
+        (engine, context): (&'a dyn Engine, &'a Context),
+        (spec, stage): (&'a RunSpec, usize),
+        (inputs, constraints): (&Inputs, &'a Constraints),
+        removed: RemovedUnits,
+    ) -> Result<Self> {
+        let plan = Plan::new(spec, inputs, stage, (engine.split_bytes(), MEMORY))?;
+        Ok(Self {
+            engine,
+            context,
+            recipe: &spec.recipe.stages[stage].recipe,
+            constraints,
+            sent: plan.to_bytes()?,
+            plan,
+            removed: (stage > 0).then_some(removed),
+            counts: OnceLock::new(),
+        })
+    }
+
+    /// Runs tasks, the first on what `from` says, and fails as they do.
+    pub(super) fn flow(&self, name: &str, from: From, stages: Vec<Stage>) -> Result<()> {
+        self.context.check()?;
+        self.context
+            .progress
+            .begin(&format!("{name} on the cluster"), None, Amount::Items);
+        self.engine.run(&Flow {
+            name: name.to_owned(),
+            plan: self.sent.clone(),
+            from,
+            stages,
+        })?;
+        self.context.progress.end();
+        self.read(name, Kind::Failed, &mut |message| {
+            Err(from_bytes(&message.bytes)?)
+        })
+    }
+
+    pub(super) fn read(
+        &self,
+        flow: &str,
+        kind: Kind,
+        each: &mut dyn FnMut(Message) -> Result<()>,
+    ) -> Result<()> {
+        self.engine.read(flow, kind, &mut |message| {
+            self.context.check()?;
+            each(message)
+        })
+    }
+
+    fn values<T: serde::de::DeserializeOwned>(&self, flow: &str, kind: Kind) -> Result<Vec<T>> {
+        let mut all = Vec::new();
+        self.read(flow, kind, &mut |message| {
+            all.push(from_bytes(&message.bytes)?);
+            Ok(())
+        })?;
+        Ok(all)
+    }
+
+    /// What all splits are asked for.
+    pub(super) fn splits(&self) -> From {
+        let all = 0..self.plan.splits.len() as u64;
+        From::Driver(
+            all.map(|key| Message {
+                kind: Kind::Split,
+                key,
+                bytes: Vec::new(),
+            })
+            .collect(),
+        )
+    }
+
+    /// The first unit of each split, and the number of units after all.
+    fn first_units(&self, of: &Compared) -> Vec<u64> {
+        let records = &of.units.records;
+        let first = |(file, _): &(u32, u32)| {
+            let record = records.file.partition_point(|of| of < file);
+            let unit = records.first_unit.get(record).copied();
+            unit.map_or(of.units.len() as u64, u64::from)
+        };
+        let mut units: Vec<u64> = self.plan.splits.iter().map(first).collect();
+        units.push(of.units.len() as u64);
+        units
+    }
+
+    /// How features are numbered: what all tasks agree on.
+    fn agreed(&self, of: &Compared, tokens: &[u32], method: &Method) -> Result<Agreed> {
+        let mut extent = Extent {
+            longest: 1,
+            ..Extent::default()
+        };
+        for tokens in tokens.iter().filter(|tokens| **tokens > 0) {
+            extent = extent.and(Extent {
+                texts: 1,
+                longest: *tokens,
+                tokens: (*tokens).into(),
+            });
+        }
+        let partitions = (8 * extent.tokens / PARTITION).max(1);
+        let bits = (u64::BITS - partitions.leading_zeros()).clamp(3, 20);
+        let search = Search::new(method, extent, bits)?;
+        let units = self.first_units(of);
+        let mut next = 0;
+        let starts = units.windows(2).map(|ends| {
+            let own = &tokens[ends[0] as usize..ends[1] as usize];
+            let from = next;
+            next += search.blocks(own.iter().copied().filter(|tokens| *tokens > 0));
+            from
+        });
+        Ok(Agreed {
+            extent,
+            bits,
+            starts: starts.collect(),
+            units: units.clone(),
+            removed: self.removed.clone(),
+            counts: self.counts.get().cloned().unwrap_or_default(),
+        })
+    }
+
+    /// Flows that find candidates' features: the name of the last, and those torn are split.
+    fn chains(&self, firsts: &From, stage: &dyn Fn(Task) -> Result<Stage>) -> Result<&'static str> {
+        let mut torn: Vec<Range<u64>> = Vec::new();
+        for name in ["lists", "lists of split chains"] {
+            let mut stages = vec![
+                stage(Task::Features)?,
+                stage(Task::Share)?,
+                stage(Task::Chains)?,
+            ];
+            if !torn.is_empty() {
+                stages.push(stage(Task::Split(torn))?);
+            }
+            stages.push(stage(Task::Lists)?);
+            self.flow(name, firsts.clone(), stages)?;
+            torn = self.values::<Vec<Range<u64>>>(name, Kind::Torn)?.concat();
+            if torn.is_empty() {
+                return Ok(name);
+            }
+        }
+        Err(tegula::Error::data("chains of shingles that were split are torn"))
+    }
+
+    /// The ranks of all features, by list, and the first that is too common.
+    fn ranks(&self, flow: &str, search: &Search) -> Result<(Task, u32)> {
+        let (mut lists, mut histograms) = (Vec::new(), Vec::new());
+        self.read(flow, Kind::Histograms, &mut |message| {
+            let (list, histogram): (u32, Histogram) = from_bytes(&message.bytes)?;
+            lists.push((message.key, list));
+            histograms.push(histogram);
+            Ok(())
+        })?;
+        let common = search.first_common(&histograms);
+        let ranks = steps::ranks(&histograms)?;
+        Ok((Task::Ranked(lists.into_iter().zip(ranks).collect()), common))
+    }
+}
+
+impl Elsewhere for Cluster<'_> {
+    fn survey(&self, each: &mut dyn FnMut(Surveyed) -> Result<()>) -> Result<Statistics> {
+        let agreed = Agreed {
+            removed: self.removed.clone(),
+            ..Agreed::default()
+        };
+        let stage = |task: Task| stage(task, &agreed);
+        self.flow("survey", self.splits(), vec![stage(Task::Survey)?])?;
+        self.read("survey", Kind::Surveyed, &mut |message| {
+            each(from_bytes(&message.bytes)?)
+        })?;
+        if !self.recipe.needs_statistics() || self.recipe.statistics.is_some() {
+            return Ok(Statistics::default());
+        }
+        let texts = self.values::<u64>("survey", Kind::Counted)?.iter().sum();
+        let from = From::Kept("survey".into(), Kind::Counts);
+        self.flow("terms", from, vec![stage(Task::Count)?])?;
+        let mut counts = Vec::<Count>::new();
+        self.read("terms", Kind::Counts, &mut |message| {
+            counts.extend(from_numbers::<Count>(
+                &super::message::unpack(Count::KIND, &message.bytes)?.1,
+            )?);
+            Ok(())
+        })?;
+        let _ = self
+            .counts
+            .set((texts, pack(Count::KIND, 0, to_numbers(&counts))));
+        Ok(steps::statistics(texts, &counts))
+    }
+
+    fn compare(&self, of: Compared<'_>) -> Result<Matched> {
+        let method = Method::new(self.recipe, of.statistics, self.constraints)?;
+        let mut tokens = vec![0; of.units.len()];
+        for unit in &of.groups.first {
+            if !of.allowed.leave_out(of.units, *unit) {
+                tokens[*unit as usize] = of.units.tokens[*unit as usize].max(1);
+            }
+        }
+        let agreed = self.agreed(&of, &tokens, &method)?;
+        let search = Search::new(&method, agreed.extent, agreed.bits)?;
+        let stage = |task: Task| stage(task, &agreed);
+        let mut firsts = Sent::default();
+        for (split, ends) in (0..).zip(agreed.units.windows(2)) {
+            let own = &tokens[ends[0] as usize..ends[1] as usize];
+            if own.iter().any(|tokens| *tokens > 0) {
+                firsts.value(Kind::Firsts, split, &own)?;
+            }
+        }
+        drop(tokens);
+        let firsts = From::Driver(firsts.0);
+        let (found, mut stages) = match search.finds() {
+            Finds::Keys => {
+                let stages = [Task::Features, Task::Meet, Task::Agree].map(&stage);
+                let stages = stages.into_iter().collect::<Result<_>>()?;
+                self.flow("candidates", firsts, stages)?;
+                ("candidates", Vec::new())
+            }
+            finds => {
+                let name = if finds == Finds::Chains {
+                    self.chains(&firsts, &stage)?
+                } else {
+                    let stages = [Task::Features, Task::Listed, Task::Weigh].map(&stage);
+                    let stages = stages.into_iter().collect::<Result<_>>()?;
+                    self.flow("lists", firsts, stages)?;
+                    "lists"
+                };
+                let (ranked, common) = self.ranks(name, &search)?;
+                let postings = Stage {
+                    with: Some((name.into(), Kind::Texts)),
+                    ..stage(Task::Postings(common))?
+                };
+                (
+                    name,
+                    vec![stage(ranked)?, postings, stage(Task::Candidates)?],
+                )
+            }
+        };
+        for task in [Task::Send, Task::Verify] {
+            stages.push(Stage {
+                with: Some((found.into(), Kind::Texts)),
+                ..stage(task)?
+            });
+        }
+        let kind = match search.finds() {
+            Finds::Keys => Kind::Candidates,
+            _ => Kind::Lists,
+        };
+        self.flow("matches", From::Kept(found.into(), kind), stages)?;
+        let sets = match search.finds() {
+            Finds::Keys => "matches",
+            _ => found,
+        };
+        self.matched(&of, sets)
+    }
+}
+
+impl Cluster<'_> {
+    /// The pairs of groups that the last flow has found.
+    fn matched(&self, of: &Compared, sets: &str) -> Result<Matched> {
+        let group = |id: u64| of.groups.of_unit[id as usize];
+        let mut matched = Matched {
+            sets: vec![0; of.groups.len()],
+            ..Matched::default()
+        };
+        self.read(sets, Kind::Sets, &mut |message| {
+            for (id, set) in from_bytes::<Vec<(u64, u32)>>(&message.bytes)? {
+                matched.sets[group(id) as usize] = set;
+            }
+            Ok(())
+        })?;
+        let mut candidates = Candidates::default();
+        self.read("matches", Kind::Counted, &mut |message| {
+            let (compared, hidden): (u64, Hidden) = from_bytes(&message.bytes)?;
+            candidates.compared += compared;
+            matched.hidden.add(hidden);
+            Ok(())
+        })?;
+        candidates.generated = candidates.compared;
+        matched.candidates = self.recipe.keys.is_some().then_some(candidates);
+        let sink = PairSink::new(self.context);
+        let pair = |of: &Match| {
+            let (a, b) = of.ids();
+            Pair {
+                a: group(a),
+                b: group(b),
+                in_a: of.in_a,
+                in_b: of.in_b,
+            }
+        };
+        let (mut pairs, mut all, mut passing) = (Vec::new(), Vec::new(), HashSet::new());
+        self.read("matches", Kind::Matches, &mut |message| {
+            let (passes, rows) = super::message::unpack(Match::KIND, &message.bytes)?;
+            let rows = from_numbers::<Match>(&rows)?;
+            if self.recipe.transitive {
+                // Which pairs are listed depends on all of them.
+                passing.extend(rows.iter().filter(|_| passes == 1).map(|row| row.ids()));
+                all.extend(rows);
+                return Ok(());
+            }
+            pairs.extend(rows.iter().map(pair));
+            sink.take(&mut pairs)
+        })?;
+        if self.recipe.transitive {
+            let listed = steps::skip_clustered(&all);
+            let listed = listed.iter().filter(|row| passing.contains(&row.ids()));
+            pairs.extend(listed.map(pair));
+            sink.take(&mut pairs)?;
+        }
+        matched.pairs = self.context.pool()?.install(|| sink.finish())?;
+        for (a, b, levenshtein, unmasked) in self
+            .values::<Vec<Scored>>("matches", Kind::Rescored)?
+            .concat()
+        {
+            matched.rescored.push(Rescore {
+                a: group(a),
+                b: group(b),
+                levenshtein,
+                unmasked,
+            });
+        }
+        matched.rescored.sort_unstable_by_key(|seen| (seen.a, seen.b));
+        Ok(matched)
+    }
+}
+
+pub(super) fn stage(task: Task, agreed: &Agreed) -> Result<Stage> {
+    let brings_together = !task.takes_each();
+    let agreed = agreed.clone();
+    Ok(Stage {
+        job: Job { task, agreed }.to_bytes()?,
+        brings_together,
+        with: None,
+    })
+}

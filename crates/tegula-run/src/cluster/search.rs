@@ -1,0 +1,358 @@
+//! The tasks of a search: the steps over the messages of one key.
+
+use super::message::{Kind, Received, Sent};
+use super::plan::Worker;
+use crate::opened::inputs::Inputs;
+use super::task::{Agreed, Task};
+use std::collections::BTreeMap;
+use tegula::steps::{
+    self, Batch, Candidate, Count, Feature, Finds, Lighter, Listed, Method, Occurrence, Posting,
+    Ranked, Records, Search, Text, Unit, Whole,
+};
+use tegula::record::Chunks;
+use tegula::stage_input::StageInput;
+use tegula::{Error, Result};
+
+/// Parts of the work on terms, and on pairs that met.
+const PARTS: u64 = 1 << 12;
+/// Ranks whose postings are under one key, as a power of two.
+const RANKS: u32 = 4;
+/// Numbers of a list that are kept together.
+const LIST: usize = 1 << 16;
+
+/// Where tasks run, and what they know.
+pub(super) struct At<'a> {
+    pub(super) worker: &'a Worker,
+    pub(super) method: &'a Method<'a>,
+    pub(super) agreed: &'a Agreed,
+}
+
+/// A number that spreads those near each other.
+pub(super) fn spread(of: (u64, u64)) -> u64 {
+    (of.0 ^ of.1.rotate_left(17)).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32
+}
+
+impl At<'_> {
+    pub(super) fn run(
+        &self,
+        task: &Task,
+        key: u64,
+        received: &Received,
+        sent: &mut Sent,
+    ) -> Result<()> {
+        match task {
+            Task::Survey => return self.survey(key, sent),
+            Task::Count => return add_up(key, received, sent),
+            Task::Write(writing) => return super::write::write(self.worker, writing, key, received, sent),
+            _ => {}
+        }
+        let search = Search::new(self.method, self.agreed.extent, self.agreed.bits)?;
+        match task {
+            Task::Features => self.features(&search, key, received, sent)?,
+            Task::Share => {
+                let shared = search.share(&received.shingles()?, &self.agreed.starts);
+                for ((split, stretch), rows) in shared {
+                    sent.rows(Kind::Shared, split.into(), stretch, &rows);
+                }
+            }
+            Task::Chains => {
+                let texts = texts(received)?;
+                let shared = received.parts(Kind::Shared)?;
+                let chains = search.chains(self.start(key), &texts, &shared)?;
+                for (partition, chains) in chains {
+                    sent.rows(Kind::Chains, partition.into(), 0, &chains);
+                }
+                keep(key, &texts, sent)?;
+            }
+            Task::Split(torn) => {
+                let chains = received.rows::<Feature>(Kind::Chains)?;
+                for (partition, chains) in search.split(key as u32, &chains, torn) {
+                    sent.rows(Kind::Chains, partition.into(), 0, &chains);
+                }
+            }
+            Task::Lists => match search.lists(key as u32, &received.rows(Kind::Chains)?) {
+                Listed::Chains(list, _) => lists(&search, key, &list, sent)?,
+                Listed::Torn(torn) => sent.value(Kind::Torn, key, &torn)?,
+            },
+            Task::Listed => {
+                let rows = received.rows::<Occurrence>(Kind::Occurrences)?;
+                let (list, _, lighter) = search.listed(&rows);
+                lists(&search, key, &list, sent)?;
+                sent.route(Kind::Lighter, lighter, |row| self.split(&search, row.start));
+            }
+            Task::Weigh => {
+                let mut texts = texts(received)?;
+                search.weigh(&mut texts, &received.rows::<Lighter>(Kind::Lighter)?);
+                keep(key, &texts, sent)?;
+            }
+            Task::Meet => {
+                let met = search.meet(&received.rows(Kind::Occurrences)?);
+                sent.route(Kind::Met, met, |pair| {
+                    spread((pair.larger.into(), pair.smaller.into())) % PARTS
+                });
+            }
+            Task::Agree => {
+                let pairs = search.candidates_by_keys(received.rows(Kind::Met)?);
+                self.to_smaller(&search, pairs, sent);
+            }
+            Task::Ranked(firsts) => {
+                for (list, rows) in received.lists()? {
+                    let first = firsts.get(&(key, list)).cloned().unwrap_or_default();
+                    let ranked = search.ranked(&rows, &first)?;
+                    sent.route(Kind::Ranked, ranked, |row| self.split(&search, row.start()));
+                }
+            }
+            Task::Postings(common) => {
+                let (texts, ranked) = (texts(received)?, received.rows::<Ranked>(Kind::Ranked)?);
+                let postings = search.postings(*common, &texts, &ranked);
+                sent.route(Kind::Postings, postings, |row| u64::from(row.rank >> RANKS));
+                if self.by_features(&search) {
+                    sent.rows(Kind::Ranked, key, 0, &ranked);
+                }
+            }
+            Task::Candidates => {
+                let postings = received.rows::<Posting>(Kind::Postings)?;
+                self.to_smaller(&search, search.candidates(&postings), sent);
+            }
+            Task::Send => self.send(&search, key, received, sent)?,
+            Task::Verify => super::verify::verify(self, &search, key, received, sent)?,
+            Task::Survey | Task::Count | Task::Write(_) => {}
+        }
+        Ok(())
+    }
+
+    /// Reads the records of a split.
+    fn survey(&self, split: u64, sent: &mut Sent) -> Result<()> {
+        let inputs = self.worker.inputs()?;
+        let (files, _) = self.worker.files(split);
+        let rest = self.rest(inputs);
+        let chunks = rest_of(rest.as_ref(), inputs.chunks_of(files)?);
+        // In the order of the input, whatever becomes of the messages.
+        let keys = split << 32..;
+        let mut keys = keys.into_iter();
+        let (counted, counts) = self.method.survey(inputs, chunks, &mut |surveyed| {
+            sent.value(Kind::Surveyed, keys.next().unwrap_or_default(), &surveyed)
+        })?;
+        sent.value(Kind::Counted, split, &counted)?;
+        sent.route(Kind::Counts, counts, |count: &Count| {
+            spread((count.term(), 0)) % PARTS
+        });
+        Ok(())
+    }
+
+    /// The features of the texts of a split.
+    fn features(
+        &self,
+        search: &Search,
+        split: u64,
+        received: &Received,
+        sent: &mut Sent,
+    ) -> Result<()> {
+        let tokens: Vec<u32> = received.values::<Vec<u32>>(Kind::Firsts)?.concat();
+        let first = self.first_unit(split);
+        let mut all: Vec<(Whole, String)> = Vec::new();
+        let is_first = |unit: u32| tokens.get(unit as usize).is_some_and(|tokens| *tokens > 0);
+        self.read(split, &is_first, &mut |unit| {
+            let id = first + u64::from(unit.number);
+            let whole = Whole::of(id, unit.origin, tokens[unit.number as usize]);
+            all.push((whole, unit.text.to_owned()));
+            Ok(())
+        })?;
+        let given = all.iter().map(|(whole, text)| (*whole, &text[..]));
+        let Batch {
+            texts,
+            rows,
+            occurrences,
+            ..
+        } = search.features(self.start(split), given)?;
+        for (partition, rows) in &rows {
+            sent.shingles((*partition).into(), rows);
+        }
+        for (partition, rows) in &occurrences {
+            sent.rows(Kind::Occurrences, (*partition).into(), 0, rows);
+        }
+        sent.rows(Kind::Texts, split, 0, &texts);
+        Ok(())
+    }
+
+    /// Sends the smaller text of each candidate to the larger, once to each split.
+    fn send(
+        &self,
+        search: &Search,
+        split: u64,
+        received: &Received,
+        sent: &mut Sent,
+    ) -> Result<()> {
+        let mut pairs = received.rows::<Candidate>(Kind::Candidates)?;
+        sent.rows(Kind::Ranked, split, 0, &received.rows::<Ranked>(Kind::Ranked)?);
+        if pairs.is_empty() {
+            return Ok(());
+        }
+        let texts = texts(received)?;
+        let ranked = ranked(received)?;
+        let to = |pair: &Candidate| self.split(search, pair.larger);
+        pairs.sort_unstable_by_key(|pair| (to(pair), pair.smaller, pair.larger));
+        pairs.dedup();
+        let elsewhere = pairs.iter().filter(|pair| to(pair) != split);
+        let mut wanted: Vec<u32> = elsewhere.map(|pair| pair.smaller).collect();
+        wanted.sort_unstable();
+        wanted.dedup();
+        let bodies = self.bodies(split, &texts, &wanted)?;
+        for some in pairs.chunk_by(|a, b| to(a) == to(b)) {
+            let to = to(&some[0]);
+            sent.rows(Kind::Candidates, to, 0, some);
+            if to == split {
+                continue;
+            }
+            let mut smaller: Vec<u32> = some.iter().map(|pair| pair.smaller).collect();
+            smaller.dedup();
+            let own: Vec<Text> = smaller.iter().map(|start| *of(&texts, *start)).collect();
+            sent.rows(Kind::Sent, to, 0, &own);
+            for start in &smaller {
+                if let Some(body) = bodies.get(start) {
+                    sent.value(Kind::Bodies, to, &(*start, body))?;
+                }
+            }
+            if self.by_features(search) {
+                let rows = smaller.iter().flat_map(|start| of_text(&ranked, *start));
+                sent.rows(Kind::SentRanked, to, 0, &rows.copied().collect::<Vec<_>>());
+            }
+        }
+        Ok(())
+    }
+
+    /// The bodies of texts of a split, by start.
+    pub(super) fn bodies(
+        &self,
+        split: u64,
+        texts: &[Text],
+        starts: &[u32],
+    ) -> Result<BTreeMap<u32, String>> {
+        let first = self.first_unit(split);
+        let of_unit: BTreeMap<u32, u32> = starts
+            .iter()
+            .map(|start| ((of(texts, *start).id() - first) as u32, *start))
+            .collect();
+        let mut bodies = BTreeMap::new();
+        if of_unit.is_empty() {
+            return Ok(bodies);
+        }
+        let is_wanted = |unit: u32| of_unit.contains_key(&unit);
+        self.read(split, &is_wanted, &mut |unit| {
+            bodies.insert(of_unit[&unit.number], unit.text.to_owned());
+            Ok(())
+        })?;
+        if bodies.len() < of_unit.len() {
+            return Err(Error::data("a file changed while it was read")
+                .hint("run again on a copy that no one writes to"));
+        }
+        Ok(bodies)
+    }
+
+    /// Passes on wanted units of a split.
+    fn read(
+        &self,
+        split: u64,
+        wanted: &dyn Fn(u32) -> bool,
+        each: &mut dyn FnMut(Unit) -> Result<()>,
+    ) -> Result<()> {
+        let inputs = self.worker.inputs()?;
+        let (files, are_references) = self.worker.files(split);
+        let of = Records {
+            source: inputs,
+            dates: inputs.needed_fields().1,
+            are_references,
+        };
+        let rest = self.rest(inputs);
+        let chunks = rest_of(rest.as_ref(), inputs.chunks_of(files)?);
+        self.method.texts(of, chunks, wanted, each)
+    }
+
+    /// The inputs without what earlier stages have removed.
+    fn rest<'i>(&self, inputs: &'i Inputs) -> Option<StageInput<'i>> {
+        let removed = self.agreed.removed.clone();
+        removed.map(|removed| StageInput::new(inputs, removed))
+    }
+
+    /// Sends candidates to the splits of their smaller texts.
+    fn to_smaller(&self, search: &Search, pairs: Vec<Candidate>, sent: &mut Sent) {
+        sent.route(Kind::Candidates, pairs, |pair| self.split(search, pair.smaller));
+    }
+
+    /// Whether candidates are compared by their ranked features.
+    pub(super) fn by_features(&self, search: &Search) -> bool {
+        search.finds() == Finds::Features && self.worker.recipe.weights.is_some()
+    }
+
+    /// The split of a text with this start.
+    fn split(&self, search: &Search, start: u32) -> u64 {
+        search.batch_of(start, &self.agreed.starts) as u64
+    }
+
+    fn start(&self, split: u64) -> u64 {
+        let start = self.agreed.starts.get(split as usize);
+        start.copied().unwrap_or_default()
+    }
+
+    fn first_unit(&self, split: u64) -> u64 {
+        let first = self.agreed.units.get(split as usize);
+        first.copied().unwrap_or_default()
+    }
+}
+
+/// Chunks of the inputs without what earlier stages have removed.
+fn rest_of<'c>(rest: Option<&'c StageInput>, chunks: Chunks<'c>) -> Chunks<'c> {
+    match rest {
+        Some(rest) => rest.rest_of(chunks),
+        None => chunks,
+    }
+}
+
+/// The texts of a split, by start.
+pub(super) fn texts(received: &Received) -> Result<Vec<Text>> {
+    let mut texts = received.rows::<Text>(Kind::Texts)?;
+    texts.sort_unstable_by_key(|text| text.start);
+    Ok(texts)
+}
+
+/// The ranked features of a split, by start.
+pub(super) fn ranked(received: &Received) -> Result<Vec<Ranked>> {
+    let mut ranked = received.rows::<Ranked>(Kind::Ranked)?;
+    ranked.sort_by_key(|row| row.start());
+    Ok(ranked)
+}
+
+/// The text with a start.
+pub(super) fn of(texts: &[Text], start: u32) -> &Text {
+    let at = texts.partition_point(|text| text.start < start);
+    &texts[at.min(texts.len() - 1)]
+}
+
+/// The ranked features of a text.
+pub(super) fn of_text(ranked: &[Ranked], start: u32) -> &[Ranked] {
+    let from = ranked.partition_point(|row| row.start() < start);
+    let to = ranked.partition_point(|row| row.start() <= start);
+    &ranked[from..to]
+}
+
+/// Sends the texts of a split, and how many distinct features they have.
+fn keep(split: u64, texts: &[Text], sent: &mut Sent) -> Result<()> {
+    sent.rows(Kind::Texts, split, 0, texts);
+    let sets: Vec<(u64, u32)> = texts.iter().map(|text| (text.id(), text.set)).collect();
+    sent.value(Kind::Sets, split, &sets)
+}
+
+/// Sends the features that several texts have, in lists of bounded length.
+fn lists(search: &Search, partition: u64, list: &[u32], sent: &mut Sent) -> Result<()> {
+    for (number, (list, histogram)) in (0..).zip(search.parts_of_list(list, LIST)) {
+        sent.list(partition, number, &list);
+        sent.value(Kind::Histograms, partition, &(number as u32, histogram))?;
+    }
+    Ok(())
+}
+
+fn add_up(key: u64, received: &Received, sent: &mut Sent) -> Result<()> {
+    let all = received.rows::<Count>(Kind::Counts)?;
+    sent.rows(Kind::Counts, key, 0, &steps::added(&all));
+    Ok(())
+}
