@@ -79,6 +79,7 @@ pub fn resemblance(path: &Path, threshold: Threshold, means: Means) -> Result<Fo
         constraints: &constraints,
         statistics: None,
         checkpoint: None,
+        elsewhere: None,
         tuning: Tuning::default(),
     };
     let findings = find(&means.context(), job, &mut FailOnBad)?;

@@ -17,6 +17,7 @@ from tegula._command import Figures
 from tegula._errors import (
     CancelledError,
     ChangedError,
+    ClusterError,
     DataError,
     FileError,
     MemoryLimitError,
@@ -39,6 +40,7 @@ __version__: str = _tegula.__version__
 __all__ = [
     "CancelledError",
     "ChangedError",
+    "ClusterError",
     "Comparison",
     "DataError",
     "Explanation",

@@ -62,10 +62,11 @@ def call(
     progress: Progress = False,
     function: str | None = None,
     receives: bool = False,
+    engine: object = None,
 ) -> Answer:
     """The answer of a command to these options, on tables by name; warnings are logged and kept.
 
-    With `receives`, the output of the command is a table in memory.
+    With `receives`, the output of the command is a table in memory. With an `engine`, texts are read and compared there.
     """
     options = dict(options)
     received = "table.parquet" if receives else None
@@ -88,7 +89,7 @@ def call(
 
     shown = display(progress)
     try:
-        found, text, table = _tegula.run(command, given, list(tables), config, said, shown, received)
+        found, text, table = _tegula.run(command, given, list(tables), config, said, shown, received, engine)
     finally:
         if shown is not None:
             shown.close()

@@ -63,6 +63,10 @@ class CancelledError(TegulaError):
     """The run was stopped."""
 
 
+class ClusterError(TegulaError):
+    """The cluster on which texts are compared failed."""
+
+
 _KINDS: dict[str, type[TegulaError]] = {
     kind.__name__: kind
     for kind in (
@@ -74,6 +78,7 @@ _KINDS: dict[str, type[TegulaError]] = {
         RunFolderError,
         ChangedError,
         CancelledError,
+        ClusterError,
     )
 }
 

@@ -208,6 +208,7 @@ impl Lab {
             constraints: &Constraints::default(),
             statistics: self.statistics.as_ref(),
             checkpoint: None,
+            elsewhere: None,
             tuning: Tuning::default(),
         };
         engine::find(&self.host.context, job, &mut FailOnBad)

@@ -1,6 +1,7 @@
 //! Commands of the library, on a separate thread: the interpreter is free meanwhile, and handles
 //! signals. Nothing is kept for the process, so several may run at once.
 
+use crate::cluster::Driver;
 use crate::error::{raised, raised_on};
 use crate::memory;
 use crate::table::Table;
@@ -157,14 +158,14 @@ impl Observer for Listener {
 
 /// Runs a command with these options, each as name and text, and those of a configuration file, on
 /// tables by name: the figures of what was found, text for people if there is any, and the table that
-/// was written to the path `received`, if it is no file but stays in memory. `said` is called with the kind and text of each warning and note,
+/// was written to the path `received`, if it is no file but stays in memory. Texts are read and compared on the `engine`, if there is one. `said` is called with the kind and text of each warning and note,
 /// `progress` with stage, amount done, total amount and unit.
 #[expect(
     clippy::too_many_arguments,
     reason = "the interpreter passes them by name"
 )]
 #[pyfunction]
-#[pyo3(signature = (name, options, tables, config, said, progress=None, received=None))]
+#[pyo3(signature = (name, options, tables, config, said, progress=None, received=None, engine=None))]
 pub(crate) fn run<'py>(
     py: Python<'py>,
     name: &str,
@@ -174,6 +175,7 @@ pub(crate) fn run<'py>(
     said: &Bound<'py, PyAny>,
     progress: Option<&Bound<'py, PyAny>>,
     received: Option<PathBuf>,
+    engine: Option<Py<PyAny>>,
 ) -> PyResult<(Bound<'py, PyAny>, Option<String>, Option<Table>)> {
     let (mut options, mut recipes) = (options, Named::new());
     if let Some(path) = config {
@@ -198,6 +200,9 @@ pub(crate) fn run<'py>(
         .never_resumed();
     if let Some(received) = &received {
         host = host.receiving(Arc::clone(received));
+    }
+    if let Some(engine) = engine {
+        host = host.on(Arc::new(Driver(engine)));
     }
     start(command, host, sender)?;
     let mut stopped: Option<PyErr> = None;

@@ -31,6 +31,7 @@ fn exception(py: Python<'_>, error: &Error, tables: &[memory::Table]) -> PyErr {
         ErrorKind::Run => "RunFolderError",
         ErrorKind::Changed => "ChangedError",
         ErrorKind::Cancelled => "CancelledError",
+        ErrorKind::Cluster => "ClusterError",
         _ => "TegulaError",
     };
     let path = error.path().map(std::path::Path::to_path_buf);

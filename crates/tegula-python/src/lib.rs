@@ -7,6 +7,7 @@
     reason = "arguments come from the interpreter by value"
 )]
 
+mod cluster;
 mod command;
 mod error;
 mod features;
@@ -32,5 +33,7 @@ fn _tegula(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<features::Features>()?;
     module.add_class::<features::Join>()?;
     module.add_class::<index::Index>()?;
+    module.add_class::<cluster::ClusterWorker>()?;
+    module.add_class::<cluster::ClusterTask>()?;
     Ok(())
 }

@@ -30,6 +30,8 @@ pub enum ErrorKind {
     Changed,
     /// The user interrupted the run.
     Cancelled,
+    /// The cluster on which texts are compared failed.
+    Cluster,
 }
 
 /// An error: what it is about, what was expected and found, where, and what to do.

@@ -7,9 +7,9 @@ use super::verify::Scored;
 use super::{Engine, Flow, From, Stage};
 use crate::opened::inputs::Inputs;
 use crate::spec::RunSpec;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
-use std::sync::OnceLock;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use tegula::Result;
 use tegula::constraint::Constraints;
 use tegula::context::{Amount, Context};
@@ -23,6 +23,8 @@ use tegula::steps::{
     self, Column as _, Count, Extent, Finds, Histogram, Match, Method, Search, Surveyed,
     from_numbers, to_numbers,
 };
+use tegula_io::tables::input_identity;
+use xxhash_rust::xxh3::Xxh3;
 
 /// Bytes of features in a partition.
 const PARTITION: u64 = 16 << 20;
@@ -37,6 +39,10 @@ pub(crate) struct Cluster<'a> {
     constraints: &'a Constraints,
     pub(super) plan: Plan,
     sent: Vec<u8>,
+    /// The inputs as they were when they were opened.
+    inputs: String,
+    /// By flow, its digest.
+    digests: Mutex<BTreeMap<String, String>>,
     /// What earlier stages have removed, if there are any.
     removed: Option<RemovedUnits>,
     counts: OnceLock<(u64, Vec<u8>)>,
@@ -61,6 +67,8 @@ impl<'a> Cluster<'a> {
             constraints,
             sent: plan.to_bytes()?,
             plan,
+            inputs: input_identity(&inputs.identify()),
+            digests: Mutex::default(),
             removed: (stage > 0).then_some(removed),
             counts: OnceLock::new(),
         })
@@ -72,8 +80,11 @@ impl<'a> Cluster<'a> {
         self.context
             .progress
             .begin(&format!("{name} on the cluster"), None, Amount::Items);
+        let digest = self.digest(&from, &stages);
+        self.digests().insert(name.to_owned(), digest.clone());
         self.engine.run(&Flow {
             name: name.to_owned(),
+            digest: digest.clone(),
             plan: self.sent.clone(),
             from,
             stages,
@@ -82,6 +93,42 @@ impl<'a> Cluster<'a> {
         self.read(name, Kind::Failed, &mut |message| {
             Err(from_bytes(&message.bytes)?)
         })
+    }
+
+    fn digests(&self) -> MutexGuard<'_, BTreeMap<String, String>> {
+        self.digests.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What the result of a flow depends on: the plan, the inputs, what it takes, and its tasks.
+    fn digest(&self, from: &From, stages: &[Stage]) -> String {
+        let mut all = Xxh3::new();
+        let mut add = |bytes: &[u8]| {
+            all.update(&(bytes.len() as u64).to_le_bytes());
+            all.update(bytes);
+        };
+        add(&self.sent);
+        add(self.inputs.as_bytes());
+        match from {
+            From::Driver(messages) => {
+                for message in messages {
+                    add(message.kind.name().as_bytes());
+                    add(&message.key.to_le_bytes());
+                    add(&message.bytes);
+                }
+            }
+            From::Kept(flow, kind) => {
+                add(self.digests().get(flow).map_or(&[][..], |digest| digest.as_bytes()));
+                add(kind.name().as_bytes());
+            }
+        }
+        for stage in stages {
+            add(&stage.job);
+            if let Some((flow, kind)) = &stage.with {
+                add(self.digests().get(flow).map_or(&[][..], |digest| digest.as_bytes()));
+                add(kind.name().as_bytes());
+            }
+        }
+        format!("{:032x}", all.digest128())
     }
 
     pub(super) fn read(

@@ -65,6 +65,8 @@ pub trait Engine: Send + Sync {
 pub struct Flow {
     /// The name of what is kept.
     pub name: String,
+    /// Equal for flows that keep the same.
+    pub digest: String,
     /// The plan of the run, from which a [`Worker`] is made.
     pub plan: Vec<u8>,
     /// What the first task takes.

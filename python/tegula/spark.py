@@ -1,0 +1,343 @@
+"""Runs on a Spark cluster, with the same bytes as on one machine.
+
+    from pyspark.sql import SparkSession
+    import tegula.spark
+
+    spark = SparkSession.builder.getOrCreate()
+    tegula.spark.dedup(spark, "shards/", "clean/")       # files like the inputs, without the copies
+    tegula.spark.dedup(spark, frame, "clean/").kept      # a DataFrame without the copies
+
+Files are read and written by the workers, so all machines must reach them under the same paths. The package must be
+installed on every worker in the version of the driver, with pyarrow.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tegula import _cluster
+from tegula._command import call
+from tegula._errors import ClusterError, usage
+from tegula._inputs import _paths
+from tegula._progress import Progress
+from tegula._result import Folder, Path_, Run
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+__all__ = ["SparkRun", "dedup", "mark", "pairs"]
+
+Inputs = Path_ | Sequence[Path_]
+
+_ROWS = "spark.sql.execution.arrow.maxRecordsPerBatch"
+# Rows of messages in a batch: each has up to 256 KiB.
+_MOST = 1000
+# Kinds of messages of which a run has few, and small ones.
+_SMALL = {"failed", "torn", "work", "counted"}
+
+
+class SparkRun(Run):
+    """A run on Spark, by its folder."""
+
+    def __init__(
+        self, path: Path_, folder: Folder | None, warnings: list[str], written: DataFrame | None, is_marked: bool
+    ) -> None:
+        super().__init__(path, folder, warnings)
+        self._written, self._is_marked = written, is_marked
+
+    @property
+    def kept(self) -> DataFrame:
+        """The rows that are kept, if a DataFrame was compared."""
+        if self._written is None or self._is_marked:
+            raise usage("kept", "a DataFrame as data of dedup", "files, or marks", "read the files that were written")
+        return self._written
+
+    @property
+    def marked(self) -> DataFrame:
+        """All rows with their marks, if a DataFrame was compared."""
+        if self._written is None or not self._is_marked:
+            raise usage("marked", "a DataFrame as data of mark", "files, or no marks", "read the files that were written")
+        return self._written
+
+
+class _Engine:
+    """Moves messages by DataFrames; what is done with them, tasks decide."""
+
+    def __init__(self, spark: SparkSession, staging: Path, split_bytes: int, partitions: int | None) -> None:
+        self.spark, self.staging, self.split_bytes = spark, staging, split_bytes
+        self.partitions = partitions or int(spark.conf.get("spark.sql.shuffle.partitions", "200") or 200)
+        self._kept: dict[str, str] = {}
+
+    def run(
+        self,
+        name: str,
+        digest: str,
+        plan: bytes,
+        messages: list[tuple[str, int, bytes]],
+        kept: tuple[str, str] | None,
+        stages: list[tuple[bytes, bool, tuple[str, str] | None]],
+    ) -> None:
+        """Runs tasks one after the other, and keeps what the last one sends, unless that is there already."""
+        folder = self.staging / f"{name.replace(' ', '-')}-{digest}"
+        done = folder.with_suffix(".done")
+        self._kept[name] = str(folder)
+        if done.exists():
+            return
+        if kept is not None:
+            frame = self._of(*kept)
+        else:
+            rows = [(kind, key, bytearray(sent)) for kind, key, sent in messages]
+            frame = self.spark.createDataFrame(rows, _cluster.SCHEMA).repartition(max(1, len(rows)), "key")
+        for job, brings_together, others in stages:
+            if others is not None:
+                frame = frame.unionByName(self._of(*others))
+            if brings_together:
+                frame = frame.repartition(self.partitions, "key").sortWithinPartitions("key")
+            frame = frame.mapInArrow(partial(_cluster.run, plan, job), _cluster.SCHEMA)
+        try:
+            frame.write.mode("overwrite").partitionBy("kind").option("compression", "zstd").parquet(str(folder))
+        except Exception as error:
+            raise _told(error) from error
+        done.touch()
+
+    def read(self, name: str, kind: str) -> Iterator[tuple[int, bytes]]:
+        """The messages of a kind, in order of their keys."""
+        frame = self._of(name, kind).select("key", "bytes").orderBy("key")
+        try:
+            rows = frame.collect() if kind in _SMALL else frame.toLocalIterator(prefetchPartitions=True)
+            for row in rows:
+                yield row[0], bytes(row[1])
+        except Exception as error:
+            raise _told(error) from error
+
+    def _of(self, name: str, kind: str) -> DataFrame:
+        # The schema is given, as there may be no messages.
+        frame = self.spark.read.schema("key bigint, bytes binary, kind string").parquet(self._kept[name])
+        return frame.filter(f"kind = '{kind}'").select("kind", "key", "bytes")
+
+
+# What the errors of Spark say, and what to do.
+_CAUSES = [
+    (
+        "No module named 'tegula'",
+        "expected tegula on every worker, found none",
+        "install it there, or ship an environment with spark.archives",
+    ),
+    (
+        "No module named 'pyarrow'",
+        "expected pyarrow on every worker, found none",
+        "install it there, or ship an environment with spark.archives",
+    ),
+    (
+        "Python worker exited unexpectedly",
+        "the task of a worker was killed, perhaps for lack of memory",
+        "raise spark.executor.memoryOverhead, where tasks have their memory",
+    ),
+    (
+        "OutOfMemoryError",
+        "a worker had too little memory",
+        "raise spark.executor.memory, or spark.sql.shuffle.partitions",
+    ),
+]
+
+
+def _told(error: Exception) -> Exception:
+    """What went wrong on the cluster, in a line."""
+    text = str(error)
+    for sign, message, advice in _CAUSES:
+        if sign in text:
+            return _failed(message, advice)
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    own = [number for number, line in enumerate(lines) if line.startswith("tegula._errors.")]
+    if own:
+        # The line after it is advice, unless the trace goes on.
+        message = lines[own[-1]].split(": ", 1)[-1]
+        rest = lines[own[-1] + 1 : own[-1] + 2]
+        return _failed(message, None if not rest or rest[0].startswith(("at ", "Traceback")) else rest[0])
+    return _failed(lines[0] if lines else type(error).__name__)
+
+
+def _failed(message: str, advice: str | None = None) -> ClusterError:
+    error = ClusterError(message)
+    error.advice = advice
+    return error
+
+
+def _staging(spark: SparkSession, given: Path_ | None, to: Path_ | None, folder: Folder) -> Path:
+    """The folder for what tasks send to each other, which all machines reach."""
+    if given is not None:
+        return Path(given).resolve()
+    if to is not None:
+        path = Path(to).resolve()
+        return path.with_name(f".{path.name}.staging")
+    master = spark.conf.get("spark.master", "") or ""
+    if master.startswith("local"):
+        return folder.path / "staging"
+    raise usage("staging", "a folder that all machines reach", "none", "name one, or where to write as `to`")
+
+
+def _run(
+    command: str,
+    spark: SparkSession,
+    data: Inputs | DataFrame,
+    to: Path_ | None,
+    *,
+    run: Path_ | None,
+    staging: Path_ | None,
+    split_bytes: int,
+    partitions: int | None,
+    against: Inputs | None,
+    progress: Progress,
+    options: dict[str, Any],
+) -> SparkRun:
+    folder = Folder()
+    root = _staging(spark, staging, to, folder)
+    flows = root / "flows"
+    flows.mkdir(parents=True, exist_ok=True)
+    written = None if to is None else Path(to)
+    is_frame = hasattr(data, "mapInArrow")
+    if is_frame:
+        # Rows in an order that no retry changes, read as any files are.
+        data.write.mode("overwrite").parquet(str(root / "data"))  # type: ignore[union-attr]
+        paths = sorted((root / "data").glob("*.parquet"))
+        written = written or root / "written"
+    else:
+        paths = _of_files(data)  # type: ignore[arg-type]
+    place = Path(run) if run is not None else folder.path / "run"
+    given = {**options, "run": place, "data": paths, "to": written}
+    if against is not None:
+        given["against"] = _of_files(against)
+    rows = spark.conf.get(_ROWS, None)
+    if rows is None or int(rows) > _MOST:
+        spark.conf.set(_ROWS, str(_MOST))
+    engine = _Engine(spark, flows, split_bytes, partitions)
+    try:
+        answer = call(command, given, progress=progress, function=command, engine=engine)
+    finally:
+        if rows is not None:
+            spark.conf.set(_ROWS, rows)
+    # What a run that failed has done is kept, where the same run goes on.
+    shutil.rmtree(flows, ignore_errors=True)
+    frame = spark.read.parquet(str(written)) if is_frame and command != "pairs" else None
+    if frame is None or to is not None:
+        shutil.rmtree(root / "data", ignore_errors=True)
+        if staging is None:
+            shutil.rmtree(root, ignore_errors=True)
+    return SparkRun(place, folder, answer.warnings, frame, command == "mark")
+
+
+def _of_files(data: Inputs) -> list[Path]:
+    """The files and folders of an argument."""
+    names = [data] if isinstance(data, (str, os.PathLike)) else list(data)
+    return _paths(names).paths
+
+
+def dedup(
+    spark: SparkSession,
+    data: Inputs | DataFrame,
+    to: Path_ | None = None,
+    *,
+    against: Inputs | None = None,
+    run: Path_ | None = None,
+    staging: Path_ | None = None,
+    split_bytes: int = 64 << 20,
+    partitions: int | None = None,
+    progress: Progress = None,
+    **options: Any,
+) -> SparkRun:
+    """Finds copies on Spark, and writes the collection without them: the bytes that `tegula dedup` writes.
+
+    Args:
+        spark: The session, of Spark 3.5 or later; one of Spark Connect will do.
+        data: A path, a glob or a list of these, in any format of the command line; or a DataFrame.
+        to: The file or folder to write. For a DataFrame it may be left out: its rows are those of `kept`.
+        against: Files that are compared with, but not removed.
+        run: A folder in which to keep the evidence, on the driver; by default it is temporary.
+        staging: A folder that all machines reach, for what tasks send to each other; by default it is beside
+            `to`, and removed at the end. A run that failed goes on from there when it is started again.
+        split_bytes: Bytes of files that a task reads.
+        partitions: Tasks at a time after data are brought together; by default `spark.sql.shuffle.partitions`.
+        progress: As in `tegula.dedup`.
+        options: All options of `tegula.dedup`, such as `recipe`, `threshold`, `keep`, `within`.
+
+    Raises:
+        UsageError: An argument has an invalid value, or means something that is not done on a cluster.
+        ClusterError: The cluster has failed; the message says what to do.
+        TegulaError: As `tegula.dedup`.
+    """
+    return _run(
+        "dedup",
+        spark,
+        data,
+        to,
+        run=run,
+        staging=staging,
+        split_bytes=split_bytes,
+        partitions=partitions,
+        against=against,
+        progress=progress,
+        options=options,
+    )
+
+
+def mark(
+    spark: SparkSession,
+    data: Inputs | DataFrame,
+    to: Path_ | None = None,
+    *,
+    against: Inputs | None = None,
+    run: Path_ | None = None,
+    staging: Path_ | None = None,
+    split_bytes: int = 64 << 20,
+    partitions: int | None = None,
+    progress: Progress = None,
+    **options: Any,
+) -> SparkRun:
+    """Finds copies on Spark, and marks them: as `dedup`, but nothing is removed. A DataFrame comes back as `marked`."""
+    return _run(
+        "mark",
+        spark,
+        data,
+        to,
+        run=run,
+        staging=staging,
+        split_bytes=split_bytes,
+        partitions=partitions,
+        against=against,
+        progress=progress,
+        options=options,
+    )
+
+
+def pairs(
+    spark: SparkSession,
+    data: Inputs | DataFrame,
+    to: Path_ | None = None,
+    *,
+    against: Inputs | None = None,
+    run: Path_ | None = None,
+    staging: Path_ | None = None,
+    split_bytes: int = 64 << 20,
+    partitions: int | None = None,
+    progress: Progress = None,
+    **options: Any,
+) -> SparkRun:
+    """Lists the pairs at or above the threshold on Spark. `to` is a table for them: `.parquet`, `.tsv` or `.jsonl`."""
+    return _run(
+        "pairs",
+        spark,
+        data,
+        to,
+        run=run,
+        staging=staging,
+        split_bytes=split_bytes,
+        partitions=partitions,
+        against=against,
+        progress=progress,
+        options=options,
+    )
