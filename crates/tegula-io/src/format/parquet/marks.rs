@@ -9,6 +9,7 @@ use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::schema::types::{Type, TypePtr};
+use serde_json::{Value, json};
 use tegula::error::{ErrorKind, Result};
 
 use super::group::{Group, Out};
@@ -112,8 +113,11 @@ pub(super) fn schema(
         .map(Arc::new)
 }
 
-/// The file's key-value metadata. If it contains an Arrow schema, the columns of marks are added to
-/// it: readers match it with the file's own schema column by column.
+/// The key of the schema that Spark gives its files.
+const SPARK_SCHEMA: &str = "org.apache.spark.sql.parquet.row.metadata";
+
+/// The file's key-value metadata. If it contains a schema of Arrow or Spark, the columns of marks are
+/// added to it: readers match it with the file's own schema column by column.
 pub(super) fn metadata(
     entries: Option<&Vec<KeyValue>>,
     schema: &Schema,
@@ -144,7 +148,37 @@ pub(super) fn metadata(
         let schema = Schema::new_with_metadata(fields, schema.metadata().clone());
         entry.value = Some(encode_arrow_schema(&schema));
     }
+    let spark = entries.iter_mut().find(|entry| entry.key == SPARK_SCHEMA);
+    if let Some(entry) = spark
+        && let Some(schema) = entry.value.as_deref()
+        && let Some(schema) = spark_schema(schema, columns, prefix)
+    {
+        entry.value = Some(schema);
+    }
     Some(entries)
+}
+
+/// A schema of Spark with the columns of marks: Spark sees no others, whatever the file has.
+fn spark_schema(schema: &str, columns: MarkColumns, prefix: &str) -> Option<String> {
+    let mut schema: Value = serde_json::from_str(schema).ok()?;
+    let field = |name: &str, of: Value, nullable: bool| json!({"name": name, "type": of, "nullable": nullable, "metadata": {}});
+    let span = json!({"type": "struct", "fields": [
+        field("start", "long".into(), false),
+        field("end", "long".into(), false),
+        field("duplicate_of", "string".into(), true),
+        field("score", "double".into(), false),
+    ]});
+    let types = [
+        "string".into(),
+        "double".into(),
+        "string".into(),
+        json!({"type": "array", "elementType": span, "containsNull": false}),
+    ];
+    let fields = schema.get_mut("fields")?.as_array_mut()?;
+    for (name, of) in NAMES.iter().zip(types).take(count(columns)) {
+        fields.push(field(&format!("{prefix}{name}"), of, true));
+    }
+    Some(schema.to_string())
 }
 
 /// The parts of a span.
@@ -262,4 +296,25 @@ fn spans<T: parquet::data_type::DataType>(
             .write_batch(&values, Some(&defined), Some(&repeated))?;
     }
     column.close()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spark_sees_the_columns_of_marks() {
+        let own = r#"{"type":"struct","fields":[{"name":"text","type":"string","nullable":true,"metadata":{}}]}"#;
+        let names = |columns| -> Vec<String> {
+            let schema: Value =
+                serde_json::from_str(&spark_schema(own, columns, "x_").unwrap()).unwrap();
+            let fields = schema["fields"].as_array().unwrap().iter();
+            fields.map(|field| field["name"].to_string()).collect()
+        };
+        assert_eq!(names(MarkColumns::None), ["\"text\""]);
+        let all = names(MarkColumns::RecordsAndSpans);
+        assert_eq!(all[1], "\"x_duplicate_of\"");
+        assert_eq!(all.len(), 5);
+        assert_eq!(spark_schema("{}", MarkColumns::Records, ""), None);
+    }
 }

@@ -1,0 +1,430 @@
+"""Runs on Spark write the bytes that runs on one machine write, whatever is killed on the way.
+
+A master and two workers are processes on the loopback, started from the package `pyspark`.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import random
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tegula
+
+pyspark = pytest.importorskip("pyspark", reason="no pyspark")
+pytest.importorskip("pyarrow", reason="no pyarrow")
+if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+    pytest.skip("no Java", allow_module_level=True)
+
+import tegula.spark  # noqa: E402
+from pyspark.sql import SparkSession  # noqa: E402
+from tegula import _cluster  # noqa: E402
+
+# The numbers of tasks, with which their descriptions begin.
+FEATURES, SHARE, CHAINS, LISTS, POSTINGS, VERIFY, WRITE = 2, 3, 4, 6, 12, 15, 16
+
+
+def words(draw: random.Random, count: int) -> list[str]:
+    return [f"w{draw.randrange(2000)}" for _ in range(count)]
+
+
+def texts(seed: int, count: int) -> list[str]:
+    """Chains of copies, one text with many copies, empty, very long and non-ASCII ones."""
+    draw = random.Random(seed)
+    template = words(draw, 40)
+    found: list[list[str]] = []
+    for at in range(count):
+        kind = draw.randrange(10)
+        if kind == 0:
+            text = list(template)
+        elif kind < 5 and found:
+            text = list(found[-1 - draw.randrange(min(len(found), 8))])
+        elif kind == 5 and at % 4 == 0:
+            text = words(draw, 5000)
+        else:
+            text = words(draw, 5 + draw.randrange(70))
+        for _ in range(draw.randrange(4)):
+            text[draw.randrange(len(text))] = f"é{draw.randrange(30)}"
+        found.append(text)
+    return [" ".join(text) for text in found] + ["", "", "…", "愛は愛", "愛は愛", "\n"]
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Files of JSON Lines, with and without compression, and Parquet."""
+    import pyarrow
+    import pyarrow.parquet
+
+    folder = tmp_path_factory.mktemp("corpus")
+    all_texts = texts(5, 600)
+    part = len(all_texts) // 5 + 1
+
+    def lines(number: int) -> str:
+        rows = all_texts[number * part : (number + 1) * part]
+        named = [{"id": f"{number}-{at}", "text": text, "group": at % 3} for at, text in enumerate(rows)]
+        # Without a text, to be skipped.
+        return "".join(f"{json.dumps(row)}\n" for row in [*named, {"id": "null", "text": None}])
+
+    (folder / "a.jsonl").write_text(lines(0))
+    (folder / "b.jsonl.gz").write_bytes(gzip.compress(lines(1).encode(), mtime=0))
+    (folder / "sub").mkdir()
+    (folder / "sub" / "c.jsonl").write_text(lines(2))
+    (folder / "d.jsonl").write_text(lines(3))
+    rows = [{"id": f"p{at}", "text": text, "group": at % 3} for at, text in enumerate(all_texts[4 * part :])]
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), folder / "e.parquet")
+    return folder
+
+
+def written(folder: Path) -> dict[str, bytes]:
+    """The files of an output, without the list of them, which has times."""
+    files = (path for path in sorted(folder.rglob("*")) if path.is_file() and path.name != ".tegula.json")
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
+
+
+def locally(corpus: Path, folder: Path, **options: Any) -> dict[str, bytes]:
+    tegula.dedup([corpus], to=folder, on_bad_record="skip", progress=False, **options)
+    return written(folder)
+
+
+def free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+class Cluster:
+    """A master and its workers."""
+
+    def __init__(self, folder: Path, workers: int = 2) -> None:
+        self.folder = folder
+        self.master = f"spark://127.0.0.1:{free_port()}"
+        home = Path(pyspark.__file__).parent
+        self.command = [str(home / "bin" / "spark-class")]
+        self.environment = {
+            **os.environ,
+            "SPARK_HOME": str(home),
+            "SPARK_LOCAL_IP": "127.0.0.1",
+            "SPARK_NO_DAEMONIZE": "1",
+            "SPARK_DAEMON_MEMORY": "256m",
+            "PYSPARK_PYTHON": sys.executable,
+        }
+        self.processes: list[subprocess.Popen[bytes]] = []
+        self.logs: list[Path] = []
+        port = self.master.rsplit(":", 1)[1]
+        self._start("master", "master.Master", "--host", "127.0.0.1", "--port", port, "--webui-port", "0")
+        self._wait(0, "Starting Spark master")
+        for _ in range(workers):
+            self.add()
+
+    def add(self) -> None:
+        """Starts another worker."""
+        number = len(self.processes)
+        self._start(
+            f"worker{number}",
+            "worker.Worker",
+            *["--host", "127.0.0.1", "-c", "1", "-m", "1g", "--webui-port", "0"],
+            *["-d", str(self.folder / f"work{number}"), self.master],
+        )
+        self._wait(number, "Successfully registered")
+
+    def _start(self, name: str, what: str, *arguments: str) -> None:
+        log = self.folder / f"{name}.log"
+        self.logs.append(log)
+        with log.open("wb") as out:
+            command = [*self.command, f"org.apache.spark.deploy.{what}", *arguments]
+            self.processes.append(subprocess.Popen(command, stdout=out, stderr=out, env=self.environment))
+
+    def _wait(self, number: int, sign: str) -> None:
+        for _ in range(600):
+            if sign in self.logs[number].read_text():
+                return
+            time.sleep(0.1)
+        raise RuntimeError(self.logs[number].read_text())
+
+    def close(self) -> None:
+        for process in reversed(self.processes):
+            process.kill()
+            process.wait()
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    started = Cluster(tmp_path_factory.mktemp("cluster"))
+    yield started
+    started.close()
+
+
+def session(cluster: Cluster, **more: str) -> SparkSession:
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
+    events = cluster.folder / "events"
+    events.mkdir(exist_ok=True)
+    settings = {
+        "spark.ui.enabled": "false",
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.memory": "700m",
+        "spark.executor.memory": "600m",
+        "spark.executor.cores": "1",
+        "spark.sql.shuffle.partitions": "3",
+        "spark.eventLog.enabled": "true",
+        "spark.eventLog.dir": events.as_uri(),
+        "spark.eventLog.compress": "false",
+        **{name.replace("_", "."): value for name, value in more.items()},
+    }
+    builder = SparkSession.builder.master(cluster.master).appName("tegula")
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+    found = builder.getOrCreate()
+    found.sparkContext.setLogLevel("ERROR")
+    return found
+
+
+@pytest.fixture(scope="module")
+def spark(cluster: Cluster) -> Iterator[SparkSession]:
+    found = session(cluster)
+    yield found
+    found.stop()
+
+
+def on_spark(spark: SparkSession, corpus: Path, folder: Path, **options: Any) -> dict[str, bytes]:
+    given: dict[str, Any] = {"on_bad_record": "skip", "progress": False, "split_bytes": 1, **options}
+    tegula.spark.dedup(spark, corpus, folder, **given)
+    assert not list(folder.parent.glob(".*.staging")), "staging is removed"
+    assert not [path for path in folder.rglob("*") if path.name.endswith((".part", ".lock"))]
+    return written(folder)
+
+
+def hooked(task: int, hook: Callable[[], None]) -> Callable[..., Iterator[Any]]:
+    """The function of tasks, with a hook at the beginning of a kind of task."""
+
+    def run(plan: bytes, job: bytes, batches: Iterator[Any]) -> Iterator[Any]:
+        from tegula import _cluster as cluster
+
+        if job[0] == task:
+            hook()
+        yield from cluster.run(plan, job, batches)
+
+    return run
+
+
+@pytest.mark.parametrize(("partitions", "rows"), [(1, 1000), (3, 7), (8, 1000)])
+def test_output_is_that_of_one_machine(
+    spark: SparkSession, corpus: Path, tmp_path: Path, partitions: int, rows: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    places = tmp_path / "processes"
+    places.mkdir()
+
+    def note() -> None:
+        parent = os.getppid()
+        (places / f"{parent}").touch()
+
+    monkeypatch.setattr(_cluster, "run", hooked(SHARE, note))
+    spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", str(rows))
+    options = {"recipe": "copies", "threshold": 0.6}
+    wanted = locally(corpus, tmp_path / "local", **options)
+    run = tmp_path / "run"
+    assert on_spark(spark, corpus, tmp_path / "spark", partitions=partitions, run=run, **options) == wanted
+    assert len(wanted) == 5
+    if partitions > 1:
+        assert len(list(places.iterdir())) == 2, "both executors ran tasks"
+    found = tegula.open(run)
+    assert found.summary["balance"]["removed"]["units"] > 100
+    assert found.explain(found.verdicts["id"][0]).verdict is not None
+    found.report(tmp_path / "report.html")
+
+
+@pytest.mark.parametrize(
+    ("command", "options"),
+    [
+        ("mark", {"recipe": "messages", "within": "group"}),
+        ("dedup", {"recipe": "sketch", "keep": "first", "unit": "document"}),
+        ("dedup", {"unit": "paragraph"}),
+        ("mark", {"recipe": "mixed"}),
+        ("dedup", {"recipe": "exact"}),
+        ("pairs", {"recipe": "ssr", "threshold": 0.5}),
+    ],
+)
+def test_commands_and_recipes(
+    spark: SparkSession, corpus: Path, tmp_path: Path, command: str, options: dict[str, Any]
+) -> None:
+    end = "pairs.tsv" if command == "pairs" else "out"
+    given = {**options, "on_bad_record": "skip", "progress": False}
+    getattr(tegula, command)([corpus], to=tmp_path / "local" / end, **given)
+    getattr(tegula.spark, command)(spark, corpus, tmp_path / "spark" / end, split_bytes=1, **given)
+    wanted = written(tmp_path / "local")
+    assert wanted and written(tmp_path / "spark") == wanted
+
+
+def test_a_dataframe_comes_back_with_the_rows_that_are_kept(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    rows = [(at, text, at / 7, [at]) for at, text in enumerate(texts(8, 200)) if text]
+    frame = spark.createDataFrame(rows, "number int, text string, share double, list array<int>").coalesce(1)
+    kept = tegula.spark.dedup(spark, frame, tmp_path / "kept", progress=False).kept
+    assert kept.schema == frame.schema
+    found = sorted(map(tuple, kept.collect()))
+    alone = tegula.dedup([{"number": number, "text": text} for number, text, _, _ in rows], progress=False)
+    numbers = {row["number"] for row in alone.kept}
+    assert found == [row for row in rows if row[0] in numbers] and 0 < len(found) < len(rows)
+    marked = tegula.spark.mark(spark, frame, tmp_path / "marked", progress=False).marked
+    assert marked.filter("duplicate_of is not null").count() == len(rows) - len(found)
+
+
+def ancestors(process: int) -> list[int]:
+    """The processes above a process."""
+    found = []
+    while process > 1:
+        process = int(Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[1])
+        found.append(process)
+    return found
+
+
+def java(process: int) -> bool:
+    return b"java" in Path(f"/proc/{process}/cmdline").read_bytes().split(b"\0")[0]
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are found in /proc")
+@pytest.mark.parametrize("task", [CHAINS, VERIFY])
+def test_an_executor_that_is_killed_changes_nothing(
+    cluster: Cluster, spark: SparkSession, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, task: int
+) -> None:
+    # At the first task after a shuffle, whose outputs are then lost with the executor and its worker.
+    begun, go = tmp_path / "begun", tmp_path / "go"
+
+    def wait() -> None:
+        try:
+            begun.with_suffix(".new").write_text(str(os.getpid()))
+            os.link(begun.with_suffix(".new"), begun)
+        except FileExistsError:
+            return
+        for _ in range(600):
+            if go.exists():
+                return
+            time.sleep(0.1)
+
+    monkeypatch.setattr(_cluster, "run", hooked(task, wait))
+    killed: list[int] = []
+
+    def kill() -> None:
+        while not begun.exists():
+            time.sleep(0.05)
+        above = [process for process in ancestors(int(begun.read_text())) if java(process)]
+        # The worker first, which would start another executor.
+        for process in reversed(above):
+            if process != os.getpid():
+                os.kill(process, signal.SIGKILL)
+                killed.append(process)
+        go.touch()
+
+    wanted = locally(corpus, tmp_path / "local")
+    killer = threading.Thread(target=kill)
+    killer.start()
+    assert on_spark(spark, corpus, tmp_path / "spark") == wanted
+    killer.join()
+    assert len(killed) == 2
+    assert "Removing executor" in cluster.logs[0].read_text() or "Removing worker" in cluster.logs[0].read_text()
+    cluster.add()
+
+
+def test_a_process_that_dies_and_one_that_is_slow_change_nothing(
+    spark: SparkSession, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    died = tmp_path / "died"
+
+    def die() -> None:
+        if not died.exists():
+            died.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    monkeypatch.setattr(_cluster, "run", hooked(WRITE, die))
+    assert on_spark(spark, corpus, tmp_path / "spark") == locally(corpus, tmp_path / "local")
+    assert died.exists()
+
+
+DRIVER = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import test_spark as test
+from pathlib import Path
+spark = test.SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
+if sys.argv[2] == "stop":
+    hook, begun = None, Path(sys.argv[5])
+    def hook():
+        import time
+        begun.touch()
+        time.sleep(600)
+    test._cluster.run = test.hooked(test.POSTINGS, hook)
+test.tegula.spark.dedup(spark, sys.argv[3], sys.argv[4], on_bad_record="skip", split_bytes=1, partitions=3)
+"""
+
+
+def test_a_run_goes_on_where_its_driver_was_killed(corpus: Path, tmp_path: Path) -> None:
+    wanted = locally(corpus, tmp_path / "local")
+    out, begun = tmp_path / "spark", tmp_path / "begun"
+
+    def driver(how: str) -> subprocess.Popen[bytes]:
+        arguments = [str(Path(__file__).parent), how, str(corpus), str(out), str(begun)]
+        environment = {**os.environ, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
+        return subprocess.Popen([sys.executable, "-c", DRIVER, *arguments], env=environment, start_new_session=True)
+
+    first = driver("stop")
+    while not begun.exists():
+        assert first.poll() is None
+        time.sleep(0.1)
+    os.killpg(first.pid, signal.SIGKILL)
+    first.wait()
+    flows = tmp_path / ".spark.staging" / "flows"
+    done = {path.name: path.stat().st_mtime_ns for path in flows.glob("*.done")}
+    assert len(done) == 2 and not list(out.glob("[!.]*"))
+    kept = {path: path.stat().st_mtime_ns for path in flows.glob("lists*/**/*.parquet")}
+    # The staging folder as it is found by the second run, and removed by it.
+    copy = tmp_path / "copy"
+    shutil.copytree(flows, copy)
+    assert driver("go on").wait() == 0
+    assert written(out) == wanted
+    assert kept and not flows.exists()
+
+
+def test_too_little_memory_is_made_up_for_on_disk(cluster: Cluster, spark: SparkSession, corpus: Path, tmp_path: Path) -> None:
+    spark.stop()
+    threshold = "spark.shuffle.spill.numElementsForceSpillThreshold"
+    other = session(cluster, **{threshold: "20", "spark.speculation": "true"})
+    try:
+        assert on_spark(other, corpus, tmp_path / "spark") == locally(corpus, tmp_path / "local")
+        name = other.sparkContext.applicationId
+    finally:
+        other.stop()
+    spilled = 0
+    for log in (cluster.folder / "events").rglob("*"):
+        if name in str(log) and log.name.startswith(("events", name)) and log.is_file():
+            for line in log.read_text().splitlines():
+                spilled += json.loads(line).get("Task Metrics", {}).get("Disk Bytes Spilled", 0)
+    assert spilled > 0
+
+
+def test_what_is_wrong_is_said_in_a_line(corpus: Path, tmp_path: Path) -> None:
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    spark = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
+    try:
+        with pytest.raises(tegula.UsageError, match="not on a cluster"):
+            tegula.spark.dedup(spark, corpus, tmp_path / "a", recipe="onion")
+        with pytest.raises(tegula.DataError, match="expected a string in `text`"):
+            tegula.spark.dedup(spark, corpus, tmp_path / "b", split_bytes=1)
+        with pytest.raises(tegula.FileError, match="nowhere"):
+            tegula.spark.dedup(spark, tmp_path / "nowhere", tmp_path / "c")
+        assert not (tmp_path / "b").exists()
+    finally:
+        spark.stop()
