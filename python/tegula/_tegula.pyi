@@ -4,7 +4,7 @@ from typing import Any, Self, final
 
 __version__: str
 
-def main(args: list[str]) -> int: ...
+def main(args: list[str], engine: object = None) -> int: ...
 def run(
     name: str,
     options: list[tuple[str, str]],

@@ -13,14 +13,16 @@ installed on every worker in the version of the driver, with pyarrow.
 
 from __future__ import annotations
 
+import argparse
 import os
 import shutil
+import sys
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tegula import _cluster
+from tegula import _cluster, _tegula
 from tegula._command import call
 from tegula._errors import ClusterError, usage
 from tegula._inputs import _paths
@@ -35,6 +37,7 @@ __all__ = ["SparkRun", "dedup", "mark", "pairs"]
 Inputs = Path_ | Sequence[Path_]
 
 _ROWS = "spark.sql.execution.arrow.maxRecordsPerBatch"
+_PARTITIONS, _DEFAULT = "spark.sql.shuffle.partitions", "200"
 # Rows of messages in a batch: each has up to 256 KiB.
 _MOST = 1000
 # Kinds of messages of which a run has few, and small ones.
@@ -68,22 +71,27 @@ class SparkRun(Run):
 class _Engine:
     """Moves messages by DataFrames; what is done with them, tasks decide."""
 
-    def __init__(self, spark: SparkSession, staging: Path, split_bytes: int, partitions: int | None) -> None:
-        self.spark, self.staging, self.split_bytes = spark, staging, split_bytes
-        self.partitions = partitions or int(spark.conf.get("spark.sql.shuffle.partitions", "200") or 200)
+    def __init__(self, spark: SparkSession, split_bytes: int = 64 << 20, partitions: int | None = None) -> None:
+        self.spark, self.split_bytes = spark, split_bytes
+        # What the user has set, which Spark does not tell from its default otherwise.
+        chosen = spark.conf.get(_PARTITIONS, _DEFAULT) or _DEFAULT
+        self.partitions = partitions or (None if chosen == _DEFAULT else int(chosen))
         self._kept: dict[str, str] = {}
+        rows = spark.conf.get(_ROWS, None)
+        if rows is None or int(rows) > _MOST:
+            spark.conf.set(_ROWS, str(_MOST))
 
     def run(
         self,
         name: str,
-        digest: str,
+        folder: Path,
+        partitions: int,
         plan: bytes,
         messages: list[tuple[str, int, bytes]],
         kept: tuple[str, str] | None,
         stages: list[tuple[bytes, bool, tuple[str, str] | None]],
     ) -> None:
         """Runs tasks one after the other, and keeps what the last one sends, unless that is there already."""
-        folder = self.staging / f"{name.replace(' ', '-')}-{digest}"
         done = folder.with_suffix(".done")
         self._kept[name] = str(folder)
         if done.exists():
@@ -97,7 +105,7 @@ class _Engine:
             if others is not None:
                 frame = frame.unionByName(self._of(*others))
             if brings_together:
-                frame = frame.repartition(self.partitions, "key").sortWithinPartitions("key")
+                frame = frame.repartition(self.partitions or partitions, "key").sortWithinPartitions("key")
             frame = frame.mapInArrow(partial(_cluster.run, plan, job), _cluster.SCHEMA)
         try:
             frame.write.mode("overwrite").partitionBy("kind").option("compression", "zstd").parquet(str(folder))
@@ -168,19 +176,6 @@ def _failed(message: str, advice: str | None = None) -> ClusterError:
     return error
 
 
-def _staging(spark: SparkSession, given: Path_ | None, to: Path_ | None, folder: Folder) -> Path:
-    """The folder for what tasks send to each other, which all machines reach."""
-    if given is not None:
-        return Path(given).resolve()
-    if to is not None:
-        path = Path(to).resolve()
-        return path.with_name(f".{path.name}.staging")
-    master = spark.conf.get("spark.master", "") or ""
-    if master.startswith("local"):
-        return folder.path / "staging"
-    raise usage("staging", "a folder that all machines reach", "none", "name one, or where to write as `to`")
-
-
 def _run(
     command: str,
     spark: SparkSession,
@@ -196,39 +191,42 @@ def _run(
     options: dict[str, Any],
 ) -> SparkRun:
     folder = Folder()
-    root = _staging(spark, staging, to, folder)
-    flows = root / "flows"
-    flows.mkdir(parents=True, exist_ok=True)
-    written = None if to is None else Path(to)
-    is_frame = hasattr(data, "mapInArrow")
-    if is_frame:
-        # Rows in an order that no retry changes, read as any files are.
-        data.write.mode("overwrite").parquet(str(root / "data"))  # type: ignore[union-attr]
-        paths = sorted((root / "data").glob("*.parquet"))
-        written = written or root / "written"
-    else:
-        paths = _of_files(data)  # type: ignore[arg-type]
     place = Path(run) if run is not None else folder.path / "run"
-    given = {**options, "run": place, "data": paths, "to": written}
+    given = {**options, "run": place, "to": to, "staging": staging}
     if against is not None:
         given["against"] = _of_files(against)
-    rows = spark.conf.get(_ROWS, None)
-    if rows is None or int(rows) > _MOST:
-        spark.conf.set(_ROWS, str(_MOST))
-    engine = _Engine(spark, flows, split_bytes, partitions)
-    try:
-        answer = call(command, given, progress=progress, function=command, engine=engine)
-    finally:
-        if rows is not None:
-            spark.conf.set(_ROWS, rows)
-    # What a run that failed has done is kept, where the same run goes on.
-    shutil.rmtree(flows, ignore_errors=True)
-    frame = spark.read.parquet(str(written)) if is_frame and command != "pairs" else None
-    if frame is None or to is not None:
-        shutil.rmtree(root / "data", ignore_errors=True)
-        if staging is None:
-            shutil.rmtree(root, ignore_errors=True)
+    is_frame = hasattr(data, "mapInArrow")
+    if is_frame:
+        base = _base(spark, staging, to, folder)
+        # Rows in an order that no retry changes, read as any files are.
+        data.write.mode("overwrite").parquet(str(base / "data"))  # type: ignore[union-attr]
+        given |= {"data": sorted((base / "data").glob("*.parquet")), "staging": base / "flows"}
+        if command != "pairs" and to is None:
+            given["to"] = base / "written"
+    else:
+        given["data"] = _of_files(data)  # type: ignore[arg-type]
+    given = {name: one for name, one in given.items() if one is not None}
+    answer = call(command, given, progress=progress, function=command, engine=_Engine(spark, split_bytes, partitions))
+    frame = None
+    if is_frame:
+        if command != "pairs":
+            frame = spark.read.parquet(str(given["to"]))
+        shutil.rmtree(base / "data", ignore_errors=True)
+        if to is not None and staging is None:
+            shutil.rmtree(base, ignore_errors=True)
     return SparkRun(place, folder, answer.warnings, frame, command == "mark")
+
+
+def _base(spark: SparkSession, staging: Path_ | None, to: Path_ | None, folder: Folder) -> Path:
+    """A folder that all machines reach, for the rows of a DataFrame."""
+    if staging is not None:
+        return Path(staging).resolve()
+    if to is not None:
+        path = Path(to).resolve()
+        return path.with_name(f".{path.name}.rows")
+    if str(spark.conf.get("spark.master", "")).startswith("local"):
+        return folder.path
+    raise usage("staging", "a folder that all machines reach", "none", "name one, or where to write as `to`")
 
 
 def _of_files(data: Inputs) -> list[Path]:
@@ -261,7 +259,8 @@ def dedup(
         staging: A folder that all machines reach, for what tasks send to each other; by default it is beside
             `to`, and removed at the end. A run that failed goes on from there when it is started again.
         split_bytes: Bytes of files that a task reads.
-        partitions: Tasks at a time after data are brought together; by default `spark.sql.shuffle.partitions`.
+        partitions: Parts in which data are brought together; by default `spark.sql.shuffle.partitions` if it is set,
+            otherwise one for 16 MiB of text.
         progress: As in `tegula.dedup`.
         options: All options of `tegula.dedup`, such as `recipe`, `threshold`, `keep`, `within`.
 
@@ -341,3 +340,36 @@ def pairs(
         progress=progress,
         options=options,
     )
+
+
+def _connect(arguments: Sequence[str]) -> SparkSession:
+    """The session that these arguments ask for."""
+    from pyspark.sql import SparkSession
+
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--master")
+    master = parser.parse_known_args(list(arguments))[0].master
+    builder = SparkSession.builder.appName("tegula").config("spark.ui.showConsoleProgress", "false").config("spark.log.level", "OFF")
+    if master is None:
+        return builder.getOrCreate()
+    return (builder.remote(master) if master.startswith("sc://") else builder.master(master)).getOrCreate()
+
+
+def main() -> None:
+    """Runs the command line with the arguments of the process on Spark, and exits."""
+    arguments = sys.argv[1:]
+    try:
+        spark = _connect(arguments)
+    except Exception as error:
+        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+        java = "JAVA_GATEWAY" in str(error) or "Java gateway" in str(error)
+        advice = "\nhint: install Java 17, or set JAVA_HOME" if java else ""
+        print(f"error: Spark cannot be reached: {lines[0] if lines else type(error).__name__}{advice}", file=sys.stderr)
+        sys.exit(2)
+    code = _tegula.main(["tegula", *arguments], _Engine(spark))
+    spark.stop()
+    sys.exit(code)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,5 +1,6 @@
 //! This process as the host of a run: its resources, and the terminal it reports to.
 
+use crate::commands::spark;
 use crate::{interrupt, invocation, machine, output, progress};
 use std::path::Path;
 use tegula::context::Context;
@@ -85,7 +86,11 @@ pub(crate) fn of(options: &ShownOptions, shown: Shown) -> Result<Host> {
 /// The host of a command, which never writes over the configuration that it uses.
 fn host_in(context: Context, quiet: bool) -> Host {
     let config = invocation::config();
-    Host::new(context)
+    let host = match spark::connected() {
+        Some(engine) => Host::new(context).on(engine),
+        None => Host::new(context),
+    };
+    host
         .observed_by(Terminal { quiet })
         .naming(invocation::recipes())
         .invoked_as(invocation::command_line())

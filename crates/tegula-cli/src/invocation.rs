@@ -35,9 +35,14 @@ pub(crate) fn recipes() -> Named {
     config().map_or_else(Named::default, |config| config.file.recipes.clone())
 }
 
+/// The arguments of the command that this thread runs, the program's name first.
+pub(crate) fn arguments() -> Vec<OsString> {
+    CURRENT.with_borrow(|current| current.arguments.clone())
+}
+
 /// The command as it is typed.
 pub(crate) fn command_line() -> String {
-    let arguments = CURRENT.with_borrow(|current| current.arguments.clone());
+    let arguments = arguments();
     let arguments = arguments.iter().skip(1);
     let shown: Vec<String> = arguments
         .map(|argument| shell::typed(&argument.to_string_lossy()))

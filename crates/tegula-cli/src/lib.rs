@@ -78,6 +78,15 @@ pub fn main(args: impl IntoIterator<Item = std::ffi::OsString>) -> ExitCode {
     }
 }
 
+/// The same in a process that is connected to a cluster, which `--engine spark` means.
+pub fn main_on(
+    engine: std::sync::Arc<dyn tegula_run::cluster::Engine>,
+    args: impl IntoIterator<Item = std::ffi::OsString>,
+) -> ExitCode {
+    commands::spark::connect(engine);
+    main(args)
+}
+
 /// Reports arguments that cannot be parsed, or the help that they ask for.
 fn refused(error: &clap::Error) {
     // A name in the arguments may be that of any file.

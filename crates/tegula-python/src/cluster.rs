@@ -115,7 +115,8 @@ impl Engine for Driver {
             let stages: Vec<_> = flow.stages.iter().map(stage).collect();
             let of = (
                 flow.name.as_str(),
-                flow.digest.as_str(),
+                flow.folder.clone(),
+                flow.partitions,
                 bytes(&flow.plan),
                 messages,
                 kept,

@@ -36,8 +36,12 @@ const WIDTH: usize = 100;
 /// The program `tegula`; its exit code. Takes over the signals of the process, so the process must
 /// end with it.
 #[pyfunction]
-pub(crate) fn main(py: Python<'_>, args: Vec<OsString>) -> u8 {
-    let code = py.detach(|| tegula_cli::main(args));
+#[pyo3(signature = (args, engine=None))]
+pub(crate) fn main(py: Python<'_>, args: Vec<OsString>, engine: Option<Py<PyAny>>) -> u8 {
+    let code = py.detach(|| match engine {
+        Some(engine) => tegula_cli::main_on(Arc::new(Driver(engine)), args),
+        None => tegula_cli::main(args),
+    });
     // An exit code does not reveal its number, but can be compared.
     (0..=u8::MAX)
         .find(|number| std::process::ExitCode::from(*number) == code)

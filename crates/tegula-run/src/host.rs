@@ -26,6 +26,7 @@ pub struct Host {
     invoked_as: Option<String>,
     saves_stages: bool,
     engine: Option<Arc<dyn Engine>>,
+    staging: Option<PathBuf>,
 }
 
 impl Host {
@@ -51,6 +52,7 @@ impl Host {
             invoked_as: None,
             saves_stages: true,
             engine: None,
+            staging: None,
         }
     }
 
@@ -137,6 +139,17 @@ impl Host {
     pub fn on(self, engine: Arc<dyn Engine>) -> Self {
         let engine = Some(engine);
         Self { engine, ..self }
+    }
+
+    /// Where the machines of the cluster leave what they send to each other.
+    #[must_use]
+    pub(crate) fn staging_in(self, staging: Option<PathBuf>) -> Self {
+        Self { staging, ..self }
+    }
+
+    /// Where the machines of the cluster leave what they send to each other, if it was said.
+    pub(crate) fn staging(&self) -> Option<&Path> {
+        self.staging.as_deref()
     }
 
     /// The cluster on which texts are read and compared.

@@ -288,6 +288,9 @@ impl<'a> Search<'a> {
     /// If an input has changed, a file cannot be renamed, or the stages cannot be removed.
     pub(crate) fn finish(&self) -> Result<()> {
         self.opened.publish()?;
+        if let Some(cluster) = self.cluster(0, &RemovedUnits::default())? {
+            cluster.end(self.opened.host, &self.spec)?;
+        }
         // Including stages of a run that was killed here, after its tables were renamed into place.
         self.folder
             .as_ref()
@@ -407,9 +410,9 @@ impl<'a> Search<'a> {
         engine
             .filter(|_| self.stored.is_none())
             .map(|engine| {
-                let context = &self.opened.host.context;
+                let host = self.opened.host;
                 let of = (&self.opened.inputs, &self.opened.constraints);
-                Cluster::new((engine, context), (&self.spec, stage), of, taken.clone())
+                Cluster::new((engine, host), (&self.spec, stage), of, taken.clone())
             })
             .transpose()
     }

@@ -22,6 +22,7 @@ mod report;
 mod rerun;
 #[cfg(feature = "serve")]
 mod serve;
+pub(crate) mod spark;
 mod stats;
 mod stories;
 mod sweep;
@@ -194,6 +195,9 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<ExitCode> {
     };
     if let Some(config) = invocation::config() {
         config.tell();
+    }
+    if spark::is_elsewhere(matches) {
+        return spark::submit();
     }
     let typed = ALL.iter().find(|typed| typed.name == name);
     let ended = typed.map_or(Ok(ExitCode::SUCCESS), |typed| (typed.run)(matches));

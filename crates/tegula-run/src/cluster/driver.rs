@@ -5,10 +5,13 @@ use super::plan::Plan;
 use super::task::{Agreed, Job, Task};
 use super::verify::Scored;
 use super::{Engine, Flow, From, Stage};
+use super::staging::Staging;
+use crate::host::Host;
 use crate::opened::inputs::Inputs;
 use crate::spec::RunSpec;
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
+use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use tegula::Result;
 use tegula::constraint::Constraints;
@@ -17,6 +20,7 @@ use tegula::engine::elsewhere::{Compared, Elsewhere, Matched};
 use tegula::evidence::{Candidates, Hidden, PairSink, Rescore};
 use tegula::pair::Pair;
 use tegula::recipe::Recipe;
+use tegula::record::Source as _;
 use tegula::stage_input::RemovedUnits;
 use tegula::statistics::Statistics;
 use tegula::steps::{
@@ -28,6 +32,8 @@ use xxhash_rust::xxh3::Xxh3;
 
 /// Bytes of features in a partition.
 const PARTITION: u64 = 16 << 20;
+/// Bytes of text whose messages are brought together in a partition.
+const TOGETHER: u64 = 16 << 20;
 /// Memory of a task, unless the run says otherwise.
 const MEMORY: u64 = 1 << 30;
 
@@ -39,8 +45,11 @@ pub(crate) struct Cluster<'a> {
     constraints: &'a Constraints,
     pub(super) plan: Plan,
     sent: Vec<u8>,
+    partitions: u32,
     /// The inputs as they were when they were opened.
     inputs: String,
+    /// Where what flows keep is left.
+    staging: PathBuf,
     /// By flow, its digest.
     digests: Mutex<BTreeMap<String, String>>,
     /// What earlier stages have removed, if there are any.
@@ -54,20 +63,25 @@ impl<'a> Cluster<'a> {
     /// # Errors
     /// None in practice.
     pub(crate) fn new(
-        (engine, context): (&'a dyn Engine, &'a Context),
+        (engine, host): (&'a dyn Engine, &'a Host),
         (spec, stage): (&'a RunSpec, usize),
         (inputs, constraints): (&Inputs, &'a Constraints),
         removed: RemovedUnits,
     ) -> Result<Self> {
         let plan = Plan::new(spec, inputs, stage, (engine.split_bytes(), MEMORY))?;
+        let identity = input_identity(&inputs.identify());
         Ok(Self {
             engine,
-            context,
+            context: &host.context,
             recipe: &spec.recipe.stages[stage].recipe,
             constraints,
             sent: plan.to_bytes()?,
+            partitions: u32::try_from(inputs.text_bytes() / TOGETHER)
+                .unwrap_or(u32::MAX)
+                .clamp(2, 100_000),
+            staging: Staging::of(host, spec)?.of_run(&plan, &identity),
             plan,
-            inputs: input_identity(&inputs.identify()),
+            inputs: identity,
             digests: Mutex::default(),
             removed: (stage > 0).then_some(removed),
             counts: OnceLock::new(),
@@ -84,7 +98,8 @@ impl<'a> Cluster<'a> {
         self.digests().insert(name.to_owned(), digest.clone());
         self.engine.run(&Flow {
             name: name.to_owned(),
-            digest: digest.clone(),
+            folder: self.folder(name, &digest),
+            partitions: self.partitions,
             plan: self.sent.clone(),
             from,
             stages,
@@ -129,6 +144,20 @@ impl<'a> Cluster<'a> {
             }
         }
         format!("{:032x}", all.digest128())
+    }
+
+    fn folder(&self, flow: &str, digest: &str) -> PathBuf {
+        let name = flow.replace(' ', "-");
+        self.staging.join(format!("{name}-{digest}"))
+    }
+
+    /// Removes what flows have left, once everything is in place.
+    ///
+    /// # Errors
+    /// None in practice.
+    pub(crate) fn end(&self, host: &Host, spec: &RunSpec) -> Result<()> {
+        Staging::of(host, spec)?.end(&self.staging);
+        Ok(())
     }
 
     pub(super) fn read(

@@ -21,6 +21,7 @@ mod here;
 mod message;
 mod plan;
 mod search;
+mod staging;
 mod task;
 mod verify;
 mod write;
@@ -33,6 +34,7 @@ pub use task::Runner;
 pub(crate) use driver::Cluster;
 pub(crate) use plan::check;
 
+use std::path::PathBuf;
 use tegula::Result;
 
 /// Moves messages between tasks, and brings those with the same key together.
@@ -65,8 +67,11 @@ pub trait Engine: Send + Sync {
 pub struct Flow {
     /// The name of what is kept.
     pub name: String,
-    /// Equal for flows that keep the same.
-    pub digest: String,
+    /// Where it is kept, if it is kept in files: the same folder for flows that keep the same.
+    pub folder: PathBuf,
+    /// Partitions in which messages are brought together, unless the user says otherwise: enough for
+    /// each to be sorted in memory.
+    pub partitions: u32,
     /// The plan of the run, from which a [`Worker`] is made.
     pub plan: Vec<u8>,
     /// What the first task takes.

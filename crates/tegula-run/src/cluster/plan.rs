@@ -4,12 +4,13 @@ use super::message::{from_bytes, to_bytes};
 use crate::commands::statistics;
 use crate::host::Host;
 use crate::opened::inputs::Inputs;
-use crate::spec::RunSpec;
+use crate::spec::{EvidenceSpec, OutputSpec, RunSpec};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 use tegula::constraint::Constraints;
 use tegula::context::Context;
+use tegula::decide::Policy;
 use tegula::recipe::Recipe;
 use tegula::record::{Level, Source as _};
 use tegula::scratch::Scratch;
@@ -22,7 +23,7 @@ pub(crate) struct Plan {
     /// The version of the program.
     version: String,
     /// The specification, with the fields to read.
-    spec: String,
+    pub(super) spec: String,
     /// The index of the first reference file.
     references_from: Option<u32>,
     /// The stage of the recipe.
@@ -58,7 +59,7 @@ impl Plan {
         }
         Ok(Self {
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            spec: absolute(spec)?.to_json()?,
+            spec: of_tasks(spec)?.to_json()?,
             references_from,
             stage: stage as u32,
             splits,
@@ -144,9 +145,15 @@ pub(crate) fn check(spec: &RunSpec) -> Result<()> {
     Ok(())
 }
 
-/// The same, found from any working directory.
-fn absolute(spec: &RunSpec) -> Result<RunSpec> {
-    let mut spec = spec.clone();
+/// What tasks know of a specification, with files that are found from any working directory: not what
+/// is decided and written, on which they do not depend.
+fn of_tasks(spec: &RunSpec) -> Result<RunSpec> {
+    let mut spec = RunSpec {
+        policy: Policy::default(),
+        output: OutputSpec::default(),
+        evidence: EvidenceSpec::default(),
+        ..spec.clone()
+    };
     let paths = spec.input.paths.iter_mut().chain(&mut spec.input.against);
     for path in paths {
         *path = std::path::absolute(&*path).map_err(|error| Error::io("find", path, error))?;

@@ -4,6 +4,7 @@
 //! holds. Every check that needs no data happens here, and names the option, so that a wrong one
 //! fails before anything is read.
 
+mod cluster;
 mod evidence;
 mod heading;
 mod input;
@@ -15,6 +16,7 @@ mod records;
 mod shown;
 mod table;
 
+pub use cluster::{ClusterOptions, EngineName};
 pub use evidence::EvidenceOptions;
 pub use heading::Heading;
 pub(crate) use heading::is_harmless;

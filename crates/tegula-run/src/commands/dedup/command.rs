@@ -3,7 +3,7 @@
 use crate::command::{Answer, Command};
 use crate::host::Host;
 use crate::options::{
-    EvidenceOptions, InputOptions, KeepOptions, PairOptions, RecipeOptions, Shown,
+    ClusterOptions, EvidenceOptions, InputOptions, KeepOptions, PairOptions, RecipeOptions, Shown,
 };
 use crate::outcome::Outcome;
 use crate::spec::{ListSpec, OutputSpec, PairsKept, RunKind, RunSpec};
@@ -59,6 +59,8 @@ tegula::options! {
         pub run: EvidenceOptions,
         /// The evidence to decide from.
         pub earlier: EarlierOptions,
+        /// Where texts are compared.
+        pub cluster: ClusterOptions,
     }
     besides {}
 }
@@ -160,7 +162,7 @@ impl Command for DedupSpec {
     type Answer = Ran;
 
     fn run(&self, host: &Host) -> Result<Ran> {
-        let host = &self.write.recipe.read_by(host);
+        let host = &self.write.host(host)?;
         Ran::new(host, self.spec(host)?)
     }
 }
@@ -202,7 +204,7 @@ impl Command for MarkSpec {
     type Answer = Ran;
 
     fn run(&self, host: &Host) -> Result<Ran> {
-        let host = &self.write.recipe.read_by(host);
+        let host = &self.write.host(host)?;
         Ran::new(host, self.write.spec(host, RunKind::Mark, false)?)
     }
 }
@@ -225,6 +227,11 @@ impl OutputOptions {
 const ANEW: [&str; 4] = ["threshold", "date_format", "run", "by"];
 
 impl WriteOptions {
+    /// The host of the run.
+    fn host(&self, host: &Host) -> Result<Host> {
+        self.cluster.host(self.recipe.read_by(host))
+    }
+
     /// What the options mean; `is_enough` says that the command writes something else.
     fn spec(&self, host: &Host, kind: RunKind, is_enough: bool) -> Result<RunSpec> {
         let output = self.output.spec();

@@ -4,7 +4,7 @@ use crate::command::Command;
 use crate::commands::dedup::Ran;
 use crate::host::Host;
 use crate::options::{
-    EvidenceOptions, InputOptions, PairOptions, RecipeOptions, Shown, TableOptions,
+    ClusterOptions, EvidenceOptions, InputOptions, PairOptions, RecipeOptions, Shown, TableOptions,
 };
 use crate::spec::{PairsKept, RunKind, RunSpec};
 use std::path::PathBuf;
@@ -31,6 +31,8 @@ tegula::options! {
         pub pairs: PairOptions,
         /// The evidence to keep.
         pub run: EvidenceOptions,
+        /// Where texts are compared.
+        pub cluster: ClusterOptions,
     }
     besides {}
 }
@@ -78,7 +80,7 @@ impl Command for PairsSpec {
     type Answer = Ran;
 
     fn run(&self, host: &Host) -> Result<Ran> {
-        let host = &self.recipe.read_by(host);
+        let host = &self.cluster.host(self.recipe.read_by(host))?;
         Ran::new(host, self.spec(host)?)
     }
 }
