@@ -18,7 +18,7 @@ from tegula._options import Option, names, options
 HERE = Path(__file__).resolve().parent
 # Options that the package sets itself, by function.
 OWN = {
-    "": {"data"},
+    "": {"data", "engine", "master", "staging"},
     "dedup": {"from", "root", "check"},
     "mark": {"from", "root"},
     "pairs": {"expand"},

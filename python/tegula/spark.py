@@ -20,7 +20,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from tegula import _cluster, _tegula
 from tegula._command import call
@@ -192,19 +192,19 @@ def _run(
 ) -> SparkRun:
     folder = Folder()
     place = Path(run) if run is not None else folder.path / "run"
-    given = {**options, "run": place, "to": to, "staging": staging}
+    given: dict[str, Any] = {**options, "run": place, "to": to, "staging": staging}
     if against is not None:
         given["against"] = _of_files(against)
     is_frame = hasattr(data, "mapInArrow")
     if is_frame:
         base = _base(spark, staging, to, folder)
         # Rows in an order that no retry changes, read as any files are.
-        data.write.mode("overwrite").parquet(str(base / "data"))  # type: ignore[union-attr]
+        cast("DataFrame", data).write.mode("overwrite").parquet(str(base / "data"))
         given |= {"data": sorted((base / "data").glob("*.parquet")), "staging": base / "flows"}
         if command != "pairs" and to is None:
             given["to"] = base / "written"
     else:
-        given["data"] = _of_files(data)  # type: ignore[arg-type]
+        given["data"] = _of_files(cast("Inputs", data))
     given = {name: one for name, one in given.items() if one is not None}
     answer = call(command, given, progress=progress, function=command, engine=_Engine(spark, split_bytes, partitions))
     frame = None

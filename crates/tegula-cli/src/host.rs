@@ -75,7 +75,7 @@ pub(crate) fn of(options: &ShownOptions, shown: Shown) -> Result<Host> {
         context.progress = progress::new(progress.unwrap_or_default(), quiet);
     }
     context.cancel = interrupt::flag()?;
-    let host = host_in(context, quiet);
+    let host = host_in(context, quiet).bounding_tasks(options.machine.limits().memory);
     Ok(if options.json {
         host.writing("⟨json⟩", "-")
     } else {

@@ -14,7 +14,7 @@ use crate::memory::Layout;
 use crate::option_checks::check;
 use crate::options::{FormatName, ReadOptions};
 use crate::outputs::identity;
-use crate::passed_over::{PassedOver, Tallies};
+use crate::passed_over::{PassedOver, Tallies, Tally};
 use crate::spool::Spooled;
 use crate::stream::{FileStream, Opening};
 use crate::walk::Walk;
@@ -370,6 +370,16 @@ impl Collection {
     pub fn passed_over(&self) -> Vec<PassedOver> {
         let format_of = |file| self.format(file).map(|(format, _)| format);
         self.tallies.passed_over(format_of)
+    }
+
+    /// What was passed over and repaired so far in a file.
+    pub fn tally(&self, file: u32) -> Option<Tally> {
+        self.tallies.of(file)
+    }
+
+    /// Takes what another process has passed over and repaired in a file.
+    pub fn take_tally(&self, file: u32, tally: &Tally) {
+        self.tallies.take(file, tally);
     }
 
     /// What was repaired so far to read records, in words: for each kind of damage how often, and

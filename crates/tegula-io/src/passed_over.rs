@@ -4,6 +4,8 @@
 //! A file is read several times, and not always to its end; the pass that saw most counts.
 
 use crate::options::FormatName;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -27,11 +29,11 @@ pub(crate) enum What {
 }
 
 /// The counts of one file.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Tally {
-    over: BTreeMap<&'static str, u64>,
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Tally {
+    over: BTreeMap<Cow<'static, str>, u64>,
     /// How many there are, and the offset of the first.
-    repaired: BTreeMap<&'static str, (u64, u64)>,
+    repaired: BTreeMap<Cow<'static, str>, (u64, u64)>,
 }
 
 impl Tally {
@@ -39,10 +41,10 @@ impl Tally {
     pub(crate) fn add(&mut self, found: &[Beside], offset: u64) {
         for Beside { at, what } in found {
             match what {
-                What::PassedOver(why) => *self.over.entry(why).or_default() += 1,
+                What::PassedOver(why) => *self.over.entry((*why).into()).or_default() += 1,
                 What::Repaired(what) => {
                     let first = (0, offset + *at as u64);
-                    self.repaired.entry(what).or_insert(first).0 += 1;
+                    self.repaired.entry((*what).into()).or_insert(first).0 += 1;
                 }
             }
         }
@@ -68,6 +70,11 @@ impl Tallies {
         }
     }
 
+    /// The counts of a file.
+    pub(crate) fn of(&self, file: u32) -> Option<Tally> {
+        self.by_file().get(&file).cloned()
+    }
+
     fn by_file(&self) -> MutexGuard<'_, BTreeMap<u32, Tally>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -79,12 +86,12 @@ impl Tallies {
     ) -> Vec<PassedOver> {
         let all = self.by_file();
         let of_format = |format: FormatName| {
-            let mut reasons: BTreeMap<&'static str, u64> = BTreeMap::new();
+            let mut reasons: BTreeMap<Cow<'static, str>, u64> = BTreeMap::new();
             let files = all
                 .iter()
                 .filter(|(file, _)| format_of(**file) == Some(format));
             for (why, count) in files.flat_map(|(_, tally)| &tally.over) {
-                *reasons.entry(why).or_default() += count;
+                *reasons.entry(why.clone()).or_default() += count;
             }
             let mut reasons: Vec<_> = reasons.into_iter().collect();
             reasons.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
@@ -95,11 +102,12 @@ impl Tallies {
 
     /// What was repaired, in words: for each kind of damage how often, and where first.
     pub(crate) fn repaired<'a>(&self, name_of: impl Fn(u32) -> &'a str) -> Vec<String> {
-        let mut kinds: BTreeMap<&'static str, (u64, String)> = BTreeMap::new();
+        let mut kinds: BTreeMap<Cow<'static, str>, (u64, String)> = BTreeMap::new();
         for (file, tally) in self.by_file().iter() {
             for (what, (count, first)) in &tally.repaired {
                 let place = || format!("{} at byte {first}", name_of(*file));
-                kinds.entry(what).or_insert_with(|| (0, place())).0 += count;
+                let kind = kinds.entry(what.clone());
+                kind.or_insert_with(|| (0, place())).0 += count;
             }
         }
         kinds
@@ -115,7 +123,7 @@ pub struct PassedOver {
     /// The format.
     pub format: FormatName,
     /// What was passed over or why, and how many of it; the most frequent first.
-    pub reasons: Vec<(&'static str, u64)>,
+    pub reasons: Vec<(Cow<'static, str>, u64)>,
 }
 
 impl PassedOver {
@@ -129,6 +137,11 @@ impl PassedOver {
         }
         self.reasons
             .sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    }
+
+    /// The reasons, each with its count.
+    pub fn reasons(&self) -> impl Iterator<Item = (&str, u64)> {
+        self.reasons.iter().map(|(why, count)| (&**why, *count))
     }
 
     /// How much it is in all.

@@ -350,7 +350,7 @@ fn every_version_of_http_is_read() {
             let over = &found.collection.passed_over()[0];
             assert_eq!(over.format, FormatName::Warc);
             assert_eq!(
-                over.reasons,
+                over.reasons().collect::<Vec<_>>(),
                 [("no HTTP header", 3), ("status 3xx", 1), ("status 4xx", 1)]
             );
         }
@@ -376,7 +376,7 @@ fn what_is_passed_over_is_counted_once() {
             ("warcinfo", 1),
         ];
         expected[1..].sort_unstable();
-        let mut reasons = over.reasons.clone();
+        let mut reasons: Vec<_> = over.reasons().collect();
         reasons[1..].sort_unstable();
         assert_eq!(reasons, expected, "size {size}");
         assert!(found.collection.repaired().is_empty());

@@ -139,6 +139,7 @@ impl Engine for Driver {
             for row in rows.map_err(|error| failed(py, &error))? {
                 let row = row.and_then(|row| row.extract::<(u64, Vec<u8>)>());
                 let (key, bytes) = row.map_err(|error| failed(py, &error))?;
+                let bytes = bytes.into();
                 each(Message { kind, key, bytes })?;
             }
             Ok(())

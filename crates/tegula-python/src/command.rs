@@ -206,7 +206,8 @@ pub(crate) fn run<'py>(
         host = host.receiving(Arc::clone(received));
     }
     if let Some(engine) = engine {
-        host = host.on(Arc::new(Driver(engine)));
+        let memory = machine.limits().memory;
+        host = host.on(Arc::new(Driver(engine))).bounding_tasks(memory);
     }
     start(command, host, sender)?;
     let mut stopped: Option<PyErr> = None;

@@ -123,8 +123,8 @@ pub fn columns(
 
 /// What was passed over in the files of a format: how much, and why.
 pub fn passed_over(over: &PassedOver) -> String {
-    let reasons = over.reasons.iter();
-    let reasons: Vec<String> = reasons
+    let reasons: Vec<String> = over
+        .reasons()
         .map(|(why, found)| format!("{why} {found}"))
         .collect();
     format!(
@@ -138,8 +138,8 @@ pub fn passed_over(over: &PassedOver) -> String {
 /// What was passed over, as JSON: by format how much of what.
 pub fn passed_over_json(over: &[PassedOver]) -> Value {
     let all = over.iter().map(|over| {
-        let reasons = over.reasons.iter();
-        let reasons = reasons.map(|(why, count)| ((*why).to_owned(), Value::from(*count)));
+        let reasons = over.reasons();
+        let reasons = reasons.map(|(why, count)| (why.to_owned(), Value::from(count)));
         (name(&over.format), Value::Object(reasons.collect()))
     });
     Value::Object(all.collect())

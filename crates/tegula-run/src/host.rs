@@ -27,6 +27,7 @@ pub struct Host {
     saves_stages: bool,
     engine: Option<Arc<dyn Engine>>,
     staging: Option<PathBuf>,
+    task_memory: Option<u64>,
 }
 
 impl Host {
@@ -53,6 +54,7 @@ impl Host {
             saves_stages: true,
             engine: None,
             staging: None,
+            task_memory: None,
         }
     }
 
@@ -139,6 +141,20 @@ impl Host {
     pub fn on(self, engine: Arc<dyn Engine>) -> Self {
         let engine = Some(engine);
         Self { engine, ..self }
+    }
+
+    /// Bounds the memory of each task on the cluster, in bytes.
+    #[must_use]
+    pub fn bounding_tasks(self, task_memory: Option<u64>) -> Self {
+        Self {
+            task_memory,
+            ..self
+        }
+    }
+
+    /// The memory ceiling of each task on the cluster, if there is one.
+    pub(crate) fn memory_of_tasks(&self) -> Option<u64> {
+        self.task_memory
     }
 
     /// Where the machines of the cluster leave what they send to each other.

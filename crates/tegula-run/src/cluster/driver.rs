@@ -1,14 +1,15 @@
 //! The driver: it starts flows, and makes tables of what they keep.
 
-use super::message::{Kind, Message, Sent, from_bytes, pack};
+use super::message::{Kind, Message, Sent, from_bytes, pack, unpack_rows};
 use super::plan::Plan;
-use super::task::{Agreed, Job, Task};
+use super::task::{Agreed, Job, RankKeys, Task};
 use super::verify::Scored;
 use super::{Engine, Flow, From, Stage};
 use super::staging::Staging;
 use crate::host::Host;
 use crate::opened::inputs::Inputs;
 use crate::spec::RunSpec;
+use arrow_buffer::Buffer;
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 use std::path::PathBuf;
@@ -25,7 +26,7 @@ use tegula::stage_input::RemovedUnits;
 use tegula::statistics::Statistics;
 use tegula::steps::{
     self, Column as _, Count, Extent, Finds, Histogram, Match, Method, Search, Surveyed,
-    from_numbers, to_numbers,
+    to_numbers,
 };
 use tegula_io::tables::input_identity;
 use xxhash_rust::xxh3::Xxh3;
@@ -34,8 +35,6 @@ use xxhash_rust::xxh3::Xxh3;
 const PARTITION: u64 = 16 << 20;
 /// Bytes of text whose messages are brought together in a partition.
 const TOGETHER: u64 = 16 << 20;
-/// Memory of a task, unless the run says otherwise.
-const MEMORY: u64 = 1 << 30;
 
 /// A stage of a run whose texts are read and compared on a cluster.
 pub(crate) struct Cluster<'a> {
@@ -44,6 +43,7 @@ pub(crate) struct Cluster<'a> {
     recipe: &'a Recipe,
     constraints: &'a Constraints,
     pub(super) plan: Plan,
+    files: &'a Inputs,
     sent: Vec<u8>,
     partitions: u32,
     /// The inputs as they were when they were opened.
@@ -65,16 +65,17 @@ impl<'a> Cluster<'a> {
     pub(crate) fn new(
         (engine, host): (&'a dyn Engine, &'a Host),
         (spec, stage): (&'a RunSpec, usize),
-        (inputs, constraints): (&Inputs, &'a Constraints),
+        (inputs, constraints): (&'a Inputs, &'a Constraints),
         removed: RemovedUnits,
     ) -> Result<Self> {
-        let plan = Plan::new(spec, inputs, stage, (engine.split_bytes(), MEMORY))?;
+        let plan = Plan::new(spec, inputs, stage, (engine.split_bytes(), host.memory_of_tasks()))?;
         let identity = input_identity(&inputs.identify());
         Ok(Self {
             engine,
             context: &host.context,
             recipe: &spec.recipe.stages[stage].recipe,
             constraints,
+            files: inputs,
             sent: plan.to_bytes()?,
             partitions: u32::try_from(inputs.text_bytes() / TOGETHER)
                 .unwrap_or(u32::MAX)
@@ -188,7 +189,7 @@ impl<'a> Cluster<'a> {
             all.map(|key| Message {
                 kind: Kind::Split,
                 key,
-                bytes: Vec::new(),
+                bytes: Buffer::from_vec(Vec::<u8>::new()),
             })
             .collect(),
         )
@@ -263,8 +264,8 @@ impl<'a> Cluster<'a> {
         Err(tegula::Error::data("chains of shingles that were split are torn"))
     }
 
-    /// The ranks of all features, by list, and the first that is too common.
-    fn ranks(&self, flow: &str, search: &Search) -> Result<(Task, u32)> {
+    /// The tasks that rank all features, and that make postings of them.
+    fn ranks(&self, flow: &str, search: &Search) -> Result<(Task, Task)> {
         let (mut lists, mut histograms) = (Vec::new(), Vec::new());
         self.read(flow, Kind::Histograms, &mut |message| {
             let (list, histogram): (u32, Histogram) = from_bytes(&message.bytes)?;
@@ -274,7 +275,9 @@ impl<'a> Cluster<'a> {
         })?;
         let common = search.first_common(&histograms);
         let ranks = steps::ranks(&histograms)?;
-        Ok((Task::Ranked(lists.into_iter().zip(ranks).collect()), common))
+        let keys = RankKeys::of(&histograms);
+        let ranked = Task::Ranked(lists.into_iter().zip(ranks).collect());
+        Ok((ranked, Task::Postings(common, keys)))
     }
 }
 
@@ -289,6 +292,11 @@ impl Elsewhere for Cluster<'_> {
         self.read("survey", Kind::Surveyed, &mut |message| {
             each(from_bytes(&message.bytes)?)
         })?;
+        self.read("survey", Kind::Tallies, &mut |message| {
+            let tally = from_bytes(&message.bytes)?;
+            self.files.take_tally(message.key as u32, &tally);
+            Ok(())
+        })?;
         if !self.recipe.needs_statistics() || self.recipe.statistics.is_some() {
             return Ok(Statistics::default());
         }
@@ -297,9 +305,7 @@ impl Elsewhere for Cluster<'_> {
         self.flow("terms", from, vec![stage(Task::Count)?])?;
         let mut counts = Vec::<Count>::new();
         self.read("terms", Kind::Counts, &mut |message| {
-            counts.extend(from_numbers::<Count>(
-                &super::message::unpack(Count::KIND, &message.bytes)?.1,
-            )?);
+            counts.extend(unpack_rows::<Count>(&message.bytes)?.1);
             Ok(())
         })?;
         let _ = self
@@ -344,10 +350,10 @@ impl Elsewhere for Cluster<'_> {
                     self.flow("lists", firsts, stages)?;
                     "lists"
                 };
-                let (ranked, common) = self.ranks(name, &search)?;
+                let (ranked, postings) = self.ranks(name, &search)?;
                 let postings = Stage {
                     with: Some((name.into(), Kind::Texts)),
-                    ..stage(Task::Postings(common))?
+                    ..stage(postings)?
                 };
                 (
                     name,
@@ -409,8 +415,7 @@ impl Cluster<'_> {
         };
         let (mut pairs, mut all, mut passing) = (Vec::new(), Vec::new(), HashSet::new());
         self.read("matches", Kind::Matches, &mut |message| {
-            let (passes, rows) = super::message::unpack(Match::KIND, &message.bytes)?;
-            let rows = from_numbers::<Match>(&rows)?;
+            let (passes, rows) = unpack_rows::<Match>(&message.bytes)?;
             if self.recipe.transitive {
                 // Which pairs are listed depends on all of them.
                 passing.extend(rows.iter().filter(|_| passes == 1).map(|row| row.ids()));

@@ -2,10 +2,15 @@
 
 use arrow_array::cast::AsArray as _;
 use arrow_array::types::Int64Type;
-use arrow_array::{Array as _, BinaryArray, Int64Array, RecordBatch, StringArray};
+use arrow_array::{
+    Array as _, BinaryArray, GenericBinaryArray, Int64Array, OffsetSizeTrait, RecordBatch,
+    StringArray,
+};
+use arrow_buffer::Buffer;
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use std::sync::Arc;
-use tegula::steps::{Column, Rows, from_numbers, to_numbers};
+use std::collections::BTreeMap;
+use tegula::steps::{Column, Rows, from_bytes as from_bytes_of_rows, to_numbers};
 use tegula::{Error, ErrorKind, Result};
 
 /// What the rows of a message are.
@@ -15,6 +20,8 @@ pub enum Kind {
     Split,
     /// What the survey says of some records.
     Surveyed,
+    /// What was passed over in a file, and repaired.
+    Tallies,
     /// How often terms occur.
     Counts,
     /// The tokens of the texts of a split that are compared; 0 for those that are not.
@@ -70,9 +77,10 @@ pub enum Kind {
 }
 
 impl Kind {
-    const ALL: [(Self, &'static str); 28] = [
+    const ALL: [(Self, &'static str); 29] = [
         (Self::Split, "split"),
         (Self::Surveyed, "surveyed"),
+        (Self::Tallies, "tallies"),
         (Self::Counts, "counts"),
         (Self::Firsts, "firsts"),
         (Self::Texts, "texts"),
@@ -115,14 +123,14 @@ impl Kind {
 }
 
 /// Rows of one kind under a key.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Message {
     /// What the rows are.
     pub kind: Kind,
     /// A partition of features, a split, or another part of the work; below 2^63.
     pub key: u64,
     /// The rows.
-    pub bytes: Vec<u8>,
+    pub bytes: Buffer,
 }
 
 /// Bytes of rows in a message, unless a row is larger.
@@ -190,22 +198,28 @@ impl Message {
             _ => None,
         };
         let rows = |at: usize| match bytes.data_type() {
-            DataType::Binary => bytes.as_binary_opt::<i32>().map(|bytes| bytes.value(at)),
-            DataType::LargeBinary => bytes.as_binary_opt::<i64>().map(|bytes| bytes.value(at)),
+            DataType::Binary => bytes.as_binary_opt::<i32>().map(|bytes| slice(bytes, at)),
+            DataType::LargeBinary => bytes.as_binary_opt::<i64>().map(|bytes| slice(bytes, at)),
             _ => None,
         };
         (0..batch.num_rows())
             .map(|at| {
                 let kind = kind(at).and_then(Kind::named).ok_or_else(wrong)?;
-                let (key, rows) = (keys.value(at), rows(at).ok_or_else(wrong)?);
                 Ok(Self {
                     kind,
-                    key: key as u64,
-                    bytes: rows.to_vec(),
+                    key: keys.value(at) as u64,
+                    bytes: rows(at).ok_or_else(wrong)?,
                 })
             })
             .collect()
     }
+}
+
+/// A value of an array, without a copy.
+fn slice<O: OffsetSizeTrait>(array: &GenericBinaryArray<O>, at: usize) -> Buffer {
+    let from = array.value_offsets()[at].as_usize();
+    let length = array.value_length(at).as_usize();
+    array.values().slice_with_length(from, length)
 }
 
 /// What a task sends.
@@ -214,6 +228,7 @@ pub(crate) struct Sent(pub(crate) Vec<Message>);
 
 impl Sent {
     pub(crate) fn put(&mut self, kind: Kind, key: u64, bytes: Vec<u8>) {
+        let bytes = Buffer::from_vec(bytes);
         self.0.push(Message { kind, key, bytes });
     }
 
@@ -232,7 +247,7 @@ impl Sent {
         rows: impl IntoIterator<Item = T>,
         key: impl Fn(&T) -> u64,
     ) {
-        let mut by_key = std::collections::BTreeMap::<u64, Vec<T>>::new();
+        let mut by_key = BTreeMap::<u64, Vec<T>>::new();
         for row in rows {
             by_key.entry(key(&row)).or_default().push(row);
         }
@@ -287,7 +302,7 @@ impl Received {
     pub(crate) fn rows<T: Column>(&self, kind: Kind) -> Result<Vec<T>> {
         let mut rows = Vec::new();
         for bytes in self.of(kind) {
-            rows.extend(from_numbers::<T>(&unpack(T::KIND, bytes)?.1)?);
+            join(&mut rows, unpack_rows::<T>(bytes)?.1);
         }
         Ok(rows)
     }
@@ -296,15 +311,11 @@ impl Received {
     ///
     /// # Errors
     /// If they are others.
-    pub(crate) fn parts<T: Column>(
-        &self,
-        kind: Kind,
-    ) -> Result<std::collections::BTreeMap<u32, Vec<T>>> {
-        let mut parts = std::collections::BTreeMap::<u32, Vec<T>>::new();
+    pub(crate) fn parts<T: Column>(&self, kind: Kind) -> Result<BTreeMap<u32, Vec<T>>> {
+        let mut parts = BTreeMap::<u32, Vec<T>>::new();
         for bytes in self.of(kind) {
-            let (part, numbers) = unpack(T::KIND, bytes)?;
-            let rows = parts.entry(part).or_default();
-            rows.extend(from_numbers::<T>(&numbers)?);
+            let (part, rows) = unpack_rows::<T>(bytes)?;
+            join(parts.entry(part).or_default(), rows);
         }
         Ok(parts)
     }
@@ -346,12 +357,40 @@ pub(crate) fn pack(kind: [u8; 8], part: u32, numbers: &[u32]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(12 + 4 * numbers.len());
     bytes.extend_from_slice(&kind);
     bytes.extend_from_slice(&part.to_le_bytes());
-    bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+    let from = bytes.len();
+    bytes.resize(from + 4 * numbers.len(), 0);
+    for (place, number) in bytes[from..].as_chunks_mut::<4>().0.iter_mut().zip(numbers) {
+        *place = number.to_le_bytes();
+    }
     bytes
+}
+
+fn join<T>(rows: &mut Vec<T>, more: Vec<T>) {
+    if rows.is_empty() {
+        *rows = more;
+    } else {
+        rows.extend(more);
+    }
+}
+
+/// The part and the rows.
+pub(crate) fn unpack_rows<T: Column>(bytes: &[u8]) -> Result<(u32, Vec<T>)> {
+    let (part, rest) = part_of(T::KIND, bytes)?;
+    Ok((part, from_bytes_of_rows(rest)?))
 }
 
 /// The part and the numbers.
 pub(crate) fn unpack(kind: [u8; 8], bytes: &[u8]) -> Result<(u32, Vec<u32>)> {
+    let (part, rest) = part_of(kind, bytes)?;
+    let (numbers, []) = rest.as_chunks::<4>() else {
+        return Err(ErrorKind::Data.expected("whole rows").found("part of one"));
+    };
+    let numbers = numbers.iter().map(|bytes| u32::from_le_bytes(*bytes));
+    Ok((part, numbers.collect()))
+}
+
+/// The part, and the bytes of the rows.
+fn part_of(kind: [u8; 8], bytes: &[u8]) -> Result<(u32, &[u8])> {
     let wrong = || {
         ErrorKind::Data
             .expected(format!("rows of the kind {}", kind.escape_ascii()))
@@ -360,11 +399,7 @@ pub(crate) fn unpack(kind: [u8; 8], bytes: &[u8]) -> Result<(u32, Vec<u32>)> {
     };
     let rest = bytes.strip_prefix(&kind[..]).ok_or_else(wrong)?;
     let (part, rest) = rest.split_first_chunk::<4>().ok_or_else(wrong)?;
-    let (numbers, []) = rest.as_chunks::<4>() else {
-        return Err(wrong());
-    };
-    let numbers = numbers.iter().map(|bytes| u32::from_le_bytes(*bytes));
-    Ok((u32::from_le_bytes(*part), numbers.collect()))
+    Ok((u32::from_le_bytes(*part), rest))
 }
 
 /// A value as bytes.

@@ -9,11 +9,10 @@ use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 use tegula::constraint::Constraints;
-use tegula::context::Context;
 use tegula::decide::Policy;
+use tegula::machine::Limits;
 use tegula::recipe::Recipe;
 use tegula::record::{Level, Source as _};
-use tegula::scratch::Scratch;
 use tegula::statistics::Statistics;
 use tegula::{Error, ErrorKind, Result};
 
@@ -30,8 +29,8 @@ pub(crate) struct Plan {
     stage: u32,
     /// The files of each split.
     pub(crate) splits: Vec<(u32, u32)>,
-    /// The memory ceiling of a task, in bytes.
-    memory: u64,
+    /// The memory ceiling of a task, in bytes, if the run has one.
+    memory: Option<u64>,
 }
 
 impl Plan {
@@ -39,7 +38,7 @@ impl Plan {
         spec: &RunSpec,
         inputs: &Inputs,
         stage: usize,
-        (split_bytes, memory): (u64, u64),
+        (split_bytes, memory): (u64, Option<u64>),
     ) -> Result<Self> {
         let references_from = inputs.references_from();
         let mut splits: Vec<(u32, u32)> = Vec::new();
@@ -196,7 +195,9 @@ impl Worker {
         let stages = &spec.recipe.stages;
         let stage = stages.get(plan.stage as usize);
         let stage = stage.ok_or_else(|| Error::usage("the recipe has no such stage"))?;
-        let context = Context::new(1, plan.memory, Scratch::system());
+        let mut limits = Limits::default();
+        (limits.threads, limits.memory) = (Some(1), plan.memory);
+        let context = limits.context()?;
         Ok(Arc::new(Self {
             recipe: stage.recipe.clone(),
             constraints: Constraints {

@@ -15,8 +15,6 @@ use tegula::{Error, Result};
 
 /// Parts of the work on terms, and on pairs that met.
 const PARTS: u64 = 1 << 12;
-/// Ranks whose postings are under one key, as a power of two.
-const RANKS: u32 = 4;
 /// Numbers of a list that are kept together.
 const LIST: usize = 1 << 16;
 
@@ -102,10 +100,10 @@ impl At<'_> {
                     sent.route(Kind::Ranked, ranked, |row| self.split(&search, row.start()));
                 }
             }
-            Task::Postings(common) => {
+            Task::Postings(common, keys) => {
                 let (texts, ranked) = (texts(received)?, received.rows::<Ranked>(Kind::Ranked)?);
                 let postings = search.postings(*common, &texts, &ranked);
-                sent.route(Kind::Postings, postings, |row| u64::from(row.rank >> RANKS));
+                sent.route(Kind::Postings, postings, |row| keys.key(row.rank));
                 if self.by_features(&search) {
                     sent.rows(Kind::Ranked, key, 0, &ranked);
                 }
@@ -134,6 +132,11 @@ impl At<'_> {
             sent.value(Kind::Surveyed, keys.next().unwrap_or_default(), &surveyed)
         })?;
         sent.value(Kind::Counted, split, &counted)?;
+        for file in self.worker.files(split).0 {
+            if let Some(tally) = inputs.tally(file) {
+                sent.value(Kind::Tallies, file.into(), &tally)?;
+            }
+        }
         sent.route(Kind::Counts, counts, |count: &Count| {
             spread((count.term(), 0)) % PARTS
         });

@@ -1,6 +1,6 @@
 //! Tasks: each takes all messages under a key and sends others, and depends on nothing else.
 
-use super::message::{Kind, Message, Received, Sent, from_bytes, to_bytes};
+use super::message::{Kind, Message, Received, Sent, from_bytes, to_bytes, unpack_rows};
 use super::plan::Worker;
 use arrow_array::RecordBatch;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Instant;
 use tegula::stage_input::RemovedUnits;
 use tegula::statistics::Statistics;
-use tegula::steps::{self, Column as _, Count, Extent, Histogram, Method};
+use tegula::steps::{self, Count, Extent, Histogram, Method};
 use tegula::{ErrorKind, Result};
 
 /// A task.
@@ -40,8 +40,9 @@ pub(crate) enum Task {
     Agree,
     /// Ranks the features of lists, by partition and list.
     Ranked(BTreeMap<(u64, u32), Histogram>),
-    /// The features by which the texts of a split must be found, of lower ranks than this.
-    Postings(u32),
+    /// The features by which the texts of a split must be found, of lower ranks than this; and under
+    /// which keys.
+    Postings(u32, RankKeys),
     /// Texts that share a feature.
     Candidates,
     /// Sends the smaller texts of candidates to the larger.
@@ -50,6 +51,43 @@ pub(crate) enum Task {
     Verify,
     /// Writes the files of a split.
     Write(super::write::Writing),
+}
+
+/// Under which keys the postings of ranked features are: each key has about as many.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(crate) struct RankKeys {
+    /// The first rank of those that equally many texts have, how many of them are under one key, and
+    /// the first key.
+    spans: Vec<(u32, u32, u64)>,
+}
+
+/// Postings under a key, unless a feature has more.
+const POSTINGS: u64 = 1 << 15;
+
+impl RankKeys {
+    /// For these numbers of features by number of texts; ranks are in this order.
+    pub(crate) fn of(histograms: &[Histogram]) -> Self {
+        let mut totals = BTreeMap::<u32, u64>::new();
+        for (texts, count) in histograms.iter().flatten() {
+            *totals.entry(*texts).or_default() += u64::from(*count);
+        }
+        let (mut rank, mut key, mut spans) = (0, 0, Vec::new());
+        for (texts, count) in totals {
+            let each = (POSTINGS / u64::from(texts.max(1))).max(1);
+            spans.push((rank as u32, each as u32, key));
+            rank += count;
+            key += count.div_ceil(each);
+        }
+        Self { spans }
+    }
+
+    /// The key of a rank.
+    pub(crate) fn key(&self, rank: u32) -> u64 {
+        let at = self.spans.partition_point(|(first, ..)| *first <= rank);
+        let span = self.spans.get(at.saturating_sub(1));
+        let (first, each, key) = span.copied().unwrap_or((0, 1, 0));
+        key + u64::from((rank - first) / each)
+    }
 }
 
 /// What the tasks of a search agree on.
@@ -96,7 +134,7 @@ impl Task {
             Self::Weigh => &[Kind::Texts, Kind::Lighter],
             Self::Agree => &[Kind::Met],
             Self::Ranked(_) => &[Kind::Lists],
-            Self::Postings(_) => &[Kind::Texts, Kind::Ranked],
+            Self::Postings(..) => &[Kind::Texts, Kind::Ranked],
             Self::Candidates => &[Kind::Postings],
             Self::Send => &[Kind::Texts, Kind::Ranked, Kind::Candidates],
             Self::Verify => &[
@@ -163,8 +201,11 @@ impl Runner {
             Some(given) => given,
             None => {
                 let (texts, counts) = &job.agreed.counts;
-                let counts = super::message::unpack(Count::KIND, counts).map(|(_, rows)| rows);
-                steps::statistics(*texts, &steps::from_numbers(&counts.unwrap_or_default())?)
+                let counts = match &counts[..] {
+                    [] => Vec::new(),
+                    counts => unpack_rows::<Count>(counts)?.1,
+                };
+                steps::statistics(*texts, &counts)
             }
         };
         let work = Work {

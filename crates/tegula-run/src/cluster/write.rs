@@ -88,7 +88,7 @@ impl Cluster<'_> {
                     messages.push(Message {
                         kind: Kind::Edits,
                         key,
-                        bytes: to_bytes(&(file, &other, some))?,
+                        bytes: to_bytes(&(file, &other, some))?.into(),
                     });
                 }
             }

@@ -26,7 +26,7 @@ use tegula_io::fetch::{self, Wanted};
 use tegula_io::guard::InputGuard;
 use tegula_io::named;
 use tegula_io::options::{FormatName, Needs, ReadOptions};
-use tegula_io::passed_over::PassedOver;
+use tegula_io::passed_over::{PassedOver, Tally};
 use tegula_io::tables::InputFile;
 
 /// The prefix of the names of reference files, to distinguish them from those of the collection.
@@ -541,6 +541,29 @@ impl Source for Inputs {
 }
 
 impl Inputs {
+    /// The collection of a file, and its index there.
+    fn of_file(&self, file: u32) -> Option<(&Collection, u32)> {
+        let of = |(all, first): (&'_ Collection, u32)| {
+            let end = first + all.files().len() as u32;
+            (first..end).contains(&file).then(|| file - first)
+        };
+        self.collections()
+            .find_map(|(all, first)| Some((all, of((all, first))?)))
+    }
+
+    /// What was passed over and repaired so far in a file.
+    pub(crate) fn tally(&self, file: u32) -> Option<Tally> {
+        let (collection, file) = self.of_file(file)?;
+        collection.tally(file)
+    }
+
+    /// Takes what another process has passed over and repaired in a file.
+    pub(crate) fn take_tally(&self, file: u32, tally: &Tally) {
+        if let Some((collection, file)) = self.of_file(file) {
+            collection.take_tally(file, tally);
+        }
+    }
+
     /// The chunks of consecutive files of the collection, or of the references.
     ///
     /// # Errors
