@@ -13,6 +13,9 @@
 //! - An [`AtomicFile`] is written next to its final name. When all are complete,
 //!   [`Outputs::publish`] checks that the inputs are unchanged and then renames all files into
 //!   place, or none.
+//! - A path may be an address in a store. What is written there is uploaded in parts and becomes an
+//!   object when the run is published, after all files have their names; objects cannot be renamed, so
+//!   the list of a folder's objects is written last.
 //! - Unfinished files are removed when an [`Outputs`] is dropped or abandoned. Those of a killed
 //!   process are removed by the next run that writes into the same folder: their names contain the
 //!   token of their run, and a lock shows whether that run is alive.
@@ -24,11 +27,13 @@ mod leftovers;
 mod place;
 mod publish;
 mod state;
+mod stored;
 
+pub(crate) use atomic_file::Handle;
 pub use atomic_file::{AtomicFile, Packed};
 pub use claims::Role;
 pub(crate) use folder::{SEAL, listed};
-pub(crate) use leftovers::is_unfinished;
+pub(crate) use leftovers::{Lock, is_unfinished};
 pub use place::resolved;
 pub(crate) use place::{identity, is_special};
 pub use publish::Published;
@@ -101,7 +106,7 @@ impl Outputs {
         for guard in guards {
             // The name of a table in memory is not a path.
             if !guard.is_in_memory() {
-                state.protected.add(guard.path());
+                state.protected.add_file(guard.path());
             }
             state.guards.push(Arc::clone(guard));
         }
