@@ -286,7 +286,11 @@ impl Input {
     /// # Errors
     /// If it does not fit under the ceiling.
     pub(crate) fn within(mut self, budget: Option<&Arc<Budget>>, path: &Path) -> Result<Self> {
-        let ahead = if store::is_address(path) { store::MOST } else { 0 };
+        let ahead = if store::is_address(path) {
+            store::MOST
+        } else {
+            0
+        };
         let window = Some(self.window).filter(|window| *window > window::USUAL);
         if let (Some(budget), true) = (budget, ahead > 0 || window.is_some()) {
             let what = match window {

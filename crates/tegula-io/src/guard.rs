@@ -4,9 +4,9 @@
 //! pass and compared on each later one, and again before the outputs are renamed into place. An object
 //! in a store has a tag instead of device and inode, which every request for its bytes carries.
 
+use crate::store::{self, File, Found, Object};
 use std::any::Any;
 use std::collections::HashMap;
-use crate::store::{self, File, Found, Object};
 use std::fs::Metadata;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -276,7 +276,8 @@ impl InputGuard {
         match store::find(path)? {
             Found::File(state) => Ok(Arc::new(Self::new(path, state))),
             _ => {
-                let found = std::fs::metadata(path).map_err(|error| Error::io("open", path, error))?;
+                let found =
+                    std::fs::metadata(path).map_err(|error| Error::io("open", path, error))?;
                 Ok(Arc::new(Self::new(path, FileState::of(&found))))
             }
         }
@@ -478,7 +479,7 @@ mod tests {
         );
         let set_back = |bytes: &[u8]| {
             fs::write(&path, bytes).unwrap();
-            File::options()
+            fs::File::options()
                 .write(true)
                 .open(&path)
                 .unwrap()
@@ -511,10 +512,16 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a");
         fs::write(&path, "one").unwrap();
-        let first = Arc::new(InputGuard::new(&path, FileState::of(&fs::metadata(&path).unwrap())));
+        let first = Arc::new(InputGuard::new(
+            &path,
+            FileState::of(&fs::metadata(&path).unwrap()),
+        ));
         read(&first, 10).unwrap();
         fs::write(&path, "two").unwrap();
-        let later = Arc::new(InputGuard::new(&path, FileState::of(&fs::metadata(&path).unwrap())));
+        let later = Arc::new(InputGuard::new(
+            &path,
+            FileState::of(&fs::metadata(&path).unwrap()),
+        ));
         later.expect(first.digest().unwrap());
         assert_eq!(read(&later, 10).unwrap_err().kind(), ErrorKind::Changed);
     }

@@ -33,7 +33,10 @@ impl Target {
             return Ok(Self::Stdout);
         } else if collection.is_single() {
             // As in copying files: into the folder, if it exists.
-            let place = collection.places().first().filter(|_| store::is_folder(output));
+            let place = collection
+                .places()
+                .first()
+                .filter(|_| store::is_folder(output));
             Self::File(place.map_or_else(|| output.to_path_buf(), |place| output.join(place)))
         } else if store::is_file(output) {
             return Err(ErrorKind::Usage

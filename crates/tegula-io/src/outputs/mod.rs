@@ -40,6 +40,7 @@ pub use publish::Published;
 
 use crate::guard::InputGuard;
 use crate::memory::Received;
+use crate::store::Uploaded;
 use state::State;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -153,6 +154,20 @@ impl Outputs {
     /// Declares that these folders shall exist at the end, even if they are empty.
     pub(crate) fn keep_folders(&self, folders: impl Iterator<Item = PathBuf>) {
         self.lock().kept.extend(folders);
+    }
+
+    /// Takes over an object of which all was uploaded, perhaps by another process: it becomes visible
+    /// with the other outputs, or is removed with them. Claims its path if it is unclaimed.
+    ///
+    /// # Errors
+    /// If the path is read or claimed by another.
+    pub fn adopt(&self, uploaded: Uploaded) -> Result<()> {
+        let mut state = self.lock();
+        state.refuse_abandoned()?;
+        state.prepare(uploaded.path())?;
+        uploaded.note(&state.notes)?;
+        state.uploaded.push(uploaded);
+        Ok(())
     }
 
     /// Declares that no file shall have this name at the end.

@@ -55,8 +55,7 @@ impl State {
         let mut whole = std::mem::take(&mut self.whole);
         // Threads finish their files in any order; reports need a fixed one.
         whole.sort_by(|a, b| a.target.cmp(&b.target));
-        let mut written: HashSet<PathBuf> =
-            whole.iter().map(|file| file.target.clone()).collect();
+        let mut written: HashSet<PathBuf> = whole.iter().map(|file| file.target.clone()).collect();
         written.extend(self.uploaded.iter().map(|file| file.path().to_path_buf()));
         let manifests = self.manifests(&whole)?;
         let mut obsolete: Vec<PathBuf> = std::mem::take(&mut self.obsolete);
@@ -72,9 +71,10 @@ impl State {
                 obsolete.extend(claim.files());
             }
         }
+        obsolete.retain(|path| !written.contains(path));
         let (stored, mut obsolete): (Vec<_>, Vec<_>) =
             (obsolete.into_iter()).partition(|path| store::is_address(path));
-        obsolete.retain(|path| !written.contains(path) && path.symlink_metadata().is_ok());
+        obsolete.retain(|path| path.symlink_metadata().is_ok());
         obsolete.sort();
         obsolete.dedup();
         // If this is killed midway, it leaves lists of its files, and no seal on incomplete runs.
@@ -139,7 +139,11 @@ impl State {
             let _left = fs::remove_dir(folder);
         }
         // A store has no empty folders.
-        for folder in self.kept.drain(..).filter(|folder| !store::is_address(folder)) {
+        for folder in self
+            .kept
+            .drain(..)
+            .filter(|folder| !store::is_address(folder))
+        {
             fs::create_dir_all(&folder).map_err(|error| Error::io("create", &folder, error))?;
         }
         Ok(Published { named, replaced })

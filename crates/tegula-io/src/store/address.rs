@@ -65,7 +65,10 @@ impl Address {
             .find(|(known, _)| scheme.eq_ignore_ascii_case(known))?;
         let rest = rest.trim_start_matches('/');
         let (authority, key) = rest.split_once('/').unwrap_or((rest, ""));
-        let parts: Vec<&str> = key.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
+        let parts: Vec<&str> = key
+            .split('/')
+            .filter(|part| !matches!(*part, "" | "."))
+            .collect();
         Some(Self {
             kind: *kind,
             scheme,
@@ -160,7 +163,9 @@ pub fn shown(path: &Path) -> PathBuf {
 /// What is not shown of an address.
 pub(super) fn secret(address: &Address) -> Secret {
     let secrets = SECRETS.lock().unwrap_or_else(PoisonError::into_inner);
-    let known = secrets.as_ref().and_then(|known| known.get(&address.to_string()));
+    let known = secrets
+        .as_ref()
+        .and_then(|known| known.get(&address.to_string()));
     known.cloned().unwrap_or_default()
 }
 
@@ -171,7 +176,9 @@ pub fn shown_in(text: &str) -> String {
         .map(|word| {
             let start = word.find("://").map_or(0, |at| {
                 let is_scheme = |c: char| c.is_ascii_alphanumeric();
-                word[..at].rfind(|c| !is_scheme(c)).map_or(0, |before| before + 1)
+                word[..at]
+                    .rfind(|c| !is_scheme(c))
+                    .map_or(0, |before| before + 1)
             });
             let end = word.trim_end_matches(is_end).len();
             let address = &word[start.min(end)..end];
@@ -226,7 +233,10 @@ mod tests {
         assert_eq!((&*address.authority, &*address.key), ("b", "a/x y/z.jsonl"));
         assert_eq!(address.to_string(), "s3://b/a/x y/z.jsonl");
         let collapsed: PathBuf = Path::new("gs://b/k/").components().collect();
-        assert_eq!(Address::parse(&collapsed).unwrap().path(), Path::new("gs://b/k"));
+        assert_eq!(
+            Address::parse(&collapsed).unwrap().path(),
+            Path::new("gs://b/k")
+        );
         assert!(parse("S3://b").unwrap().is_folder && parse("s3://b/k/").unwrap().is_folder);
         assert!(!parse("s3://b/k").unwrap().is_folder);
     }
@@ -234,7 +244,10 @@ mod tests {
     #[test]
     fn a_wildcard_ends_what_is_listed() {
         let (root, pattern) = parse("s3://b/a/*/c?.jsonl").unwrap().glob().unwrap();
-        assert_eq!((root.to_string(), &*pattern), ("s3://b/a".into(), "*/c?.jsonl"));
+        assert_eq!(
+            (root.to_string(), &*pattern),
+            ("s3://b/a".into(), "*/c?.jsonl")
+        );
         assert_eq!(parse("s3://b/a/c.jsonl").unwrap().glob(), None);
         assert_eq!(parse("https://b/a/*").unwrap().glob(), None);
     }
@@ -249,7 +262,10 @@ mod tests {
         assert_eq!((&*known.user, &*known.query), ("me:pass", "sig=1"));
         let other = shown(Path::new("https://h.example/a.jsonl?sig=2"));
         assert_eq!(other, Path::new("https://2@h.example/a.jsonl"));
-        assert_eq!(shown(Path::new("abfs://c@account/k?")), Path::new("abfs://c@account/k?"));
+        assert_eq!(
+            shown(Path::new("abfs://c@account/k?")),
+            Path::new("abfs://c@account/k?")
+        );
         assert_eq!(
             shown_in("tegula dedup 'http://u:p@h/a b' --against=https://h/x?k=1 'a:b' -o y?z"),
             "tegula dedup 'http://h/a b' --against=https://h/x 'a:b' -o y?z"

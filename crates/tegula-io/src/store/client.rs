@@ -174,16 +174,30 @@ impl Client {
         let (objects, uploads): (Arc<dyn ObjectStore>, Option<Arc<dyn MultipartStore>>) =
             match address.kind {
                 Kind::S3 => {
-                    let store = AmazonS3Builder::from_env().with_retry(retry).with_url(place);
+                    let store = AmazonS3Builder::from_env()
+                        .with_retry(retry)
+                        .with_url(place);
                     both(store.build().map_err(refused)?)
                 }
                 Kind::Google => {
                     let store = GoogleCloudStorageBuilder::from_env();
-                    both(store.with_retry(retry).with_url(place).build().map_err(refused)?)
+                    both(
+                        store
+                            .with_retry(retry)
+                            .with_url(place)
+                            .build()
+                            .map_err(refused)?,
+                    )
                 }
                 Kind::Azure => {
                     let store = MicrosoftAzureBuilder::from_env();
-                    both(store.with_retry(retry).with_url(place).build().map_err(refused)?)
+                    both(
+                        store
+                            .with_retry(retry)
+                            .with_url(place)
+                            .build()
+                            .map_err(refused)?,
+                    )
                 }
                 Kind::Web => {
                     let store = web(address).with_retry(retry).build().map_err(refused)?;
@@ -404,7 +418,9 @@ fn web(address: &Address) -> HttpBuilder {
     let options = ClientOptions::new()
         .with_allow_http(true)
         .with_default_headers(headers);
-    HttpBuilder::new().with_url(url).with_client_options(options)
+    HttpBuilder::new()
+        .with_url(url)
+        .with_client_options(options)
 }
 
 /// The key of an address, which for a web server is written in percent signs.

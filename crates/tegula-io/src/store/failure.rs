@@ -61,9 +61,10 @@ pub(super) fn of_store(doing: &str, address: &Address, error: &object_store::Err
             "there is no such object".to_owned(),
             "look at its name; a folder is named with or without a slash at its end".to_owned(),
         ),
-        E::PermissionDenied { .. } | E::Unauthenticated { .. } => {
-            (format!("{place} refuses access ({})", code(&cause)), credentials(*kind))
-        }
+        E::PermissionDenied { .. } | E::Unauthenticated { .. } => (
+            format!("{place} refuses access ({})", code(&cause)),
+            credentials(*kind),
+        ),
         _ if is_without_credentials(&all_causes(error)) => {
             ("there are no credentials".to_owned(), credentials(*kind))
         }
@@ -75,9 +76,10 @@ pub(super) fn of_store(doing: &str, address: &Address, error: &object_store::Err
             format!("{place} could not answer ({})", code(&cause)),
             "run again later".to_owned(),
         ),
-        _ if status(&cause).is_some() => {
-            (format!("{place} refuses it ({})", code(&cause)), wrong_place(*kind))
-        }
+        _ if status(&cause).is_some() => (
+            format!("{place} refuses it ({})", code(&cause)),
+            wrong_place(*kind),
+        ),
         _ => (
             format!("{place} cannot be reached: {}", shown_in(&cause)),
             match kind {
@@ -100,7 +102,9 @@ fn credentials(kind: Kind) -> String {
             return "name a user and a password as in https://user:password@host/, or a signed address"
                 .into();
         }
-        _ => "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_SKIP_SIGNATURE=true for a public bucket",
+        _ => {
+            "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_SKIP_SIGNATURE=true for a public bucket"
+        }
     };
     format!("set {variables} in the environment, and look whether they give this right")
 }
@@ -142,9 +146,14 @@ fn is_of_bucket(cause: &str) -> bool {
 
 /// Without others, credentials are asked of the machine, which few are.
 fn is_without_credentials(causes: &str) -> bool {
-    ["169.254.169.254", "metadata.google.internal", "metadata/identity", "latest/api/token"]
-        .iter()
-        .any(|place| causes.contains(place))
+    [
+        "169.254.169.254",
+        "metadata.google.internal",
+        "metadata/identity",
+        "latest/api/token",
+    ]
+    .iter()
+    .any(|place| causes.contains(place))
 }
 
 fn cannot_send_ranges(cause: &str) -> bool {

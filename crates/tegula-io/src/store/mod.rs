@@ -158,7 +158,11 @@ pub fn read(path: &Path) -> Result<Vec<u8>> {
 /// If it cannot be read, or is not in UTF-8.
 pub fn read_text(path: &Path) -> Result<String> {
     String::from_utf8(read(path)?).map_err(|error| {
-        Error::io("read", path, io::Error::new(io::ErrorKind::InvalidData, error.utf8_error()))
+        Error::io(
+            "read",
+            path,
+            io::Error::new(io::ErrorKind::InvalidData, error.utf8_error()),
+        )
     })
 }
 
@@ -171,7 +175,10 @@ pub fn check_local(option: &str, path: &Path) -> Result<()> {
         return Ok(());
     }
     let error = Error::of(option).expected("a path on this machine");
-    Err(error.found("the address of a store").at(path).hint("it is read and changed at many places, for which a store is too slow"))
+    Err(error
+        .found("the address of a store")
+        .at(path)
+        .hint("it is read and changed at many places, for which a store is too slow"))
 }
 
 /// The objects below an address, in byte order of their addresses, without hidden ones.
@@ -186,7 +193,9 @@ pub fn list(folder: &Path) -> Result<Vec<Object>> {
 
 /// Whether an object is hidden, or in a hidden folder, by its path below a folder.
 pub(crate) fn is_hidden(below: &Path) -> bool {
-    below.components().any(|part| part.as_os_str().as_encoded_bytes().starts_with(b"."))
+    below
+        .components()
+        .any(|part| part.as_os_str().as_encoded_bytes().starts_with(b"."))
 }
 
 /// The same with hidden ones.
@@ -200,9 +209,7 @@ pub(crate) fn list_all(folder: &Path) -> Result<Vec<Object>> {
 }
 
 /// The answers to many requests, in their order; some are made at a time.
-fn abreast<T: Send + 'static>(
-    requests: impl Iterator<Item = Result<Task<T>>>,
-) -> Result<Vec<T>> {
+fn abreast<T: Send + 'static>(requests: impl Iterator<Item = Result<Task<T>>>) -> Result<Vec<T>> {
     let (mut answers, mut waiting) = (Vec::new(), VecDeque::new());
     for request in requests {
         if waiting.len() >= ABREAST
@@ -236,7 +243,9 @@ pub(crate) fn look_again<'a>(
 /// Makes many objects visible, in this order.
 pub(crate) fn complete_all(all: &[Uploaded]) -> Result<Vec<Object>> {
     let tags = abreast(all.iter().map(Uploaded::begin_completing))?;
-    Ok((all.iter().zip(tags)).map(|(uploaded, tag)| uploaded.object(tag)).collect())
+    Ok((all.iter().zip(tags))
+        .map(|(uploaded, tag)| uploaded.object(tag))
+        .collect())
 }
 
 /// Deletes many objects, where they are there.
@@ -269,9 +278,36 @@ pub(crate) fn delete(path: &Path) -> Result<()> {
     Client::of(&address)?.delete(&address)?.wait()
 }
 
-/// About how many requests reading a file of so many bytes from one end to the other makes.
-pub fn requests(bytes: u64) -> u64 {
-    object::requests(bytes)
+/// What a job asks of stores.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Traffic {
+    /// Objects that it reads.
+    pub objects: u64,
+    /// About how many bytes it receives.
+    pub bytes: u64,
+    /// About how many requests it makes for them.
+    pub requests: u64,
+    /// At most how many parts it uploads, if it writes as much as it reads.
+    pub parts: u64,
+}
+
+/// Looks at the beginning of a file before it is read: formats, encodings, fields.
+const LOOKS: u64 = 6;
+
+impl Traffic {
+    /// Of a job that reads files of these paths and lengths so many times from one end to the other;
+    /// none if none of them is in a store.
+    pub fn of<'a>(files: impl IntoIterator<Item = (&'a Path, u64)>, times: u64) -> Option<Self> {
+        let mut all = Self::default();
+        for (_, bytes) in files.into_iter().filter(|(path, _)| is_address(path)) {
+            all.objects += 1;
+            all.bytes += LOOKS * bytes.min(object::FIRST) + times * bytes;
+            // It is also looked at before the first byte is read, and after the last.
+            all.requests += 2 + LOOKS + times * object::requests(bytes);
+            all.parts += upload::parts(bytes);
+        }
+        Some(all).filter(|all| all.objects > 0)
+    }
 }
 
 /// A file open for reading, here or in a store.
@@ -302,7 +338,10 @@ impl File {
         };
         match find_at(&address)? {
             Some(Found::File(state)) => Ok((state.open(path)?, state)),
-            Some(_) => Err(ErrorKind::Usage.expected("a file").found("a folder").at(path)),
+            Some(_) => Err(ErrorKind::Usage
+                .expected("a file")
+                .found("a folder")
+                .at(path)),
             None => Err(missing(&address)),
         }
     }
@@ -357,7 +396,9 @@ impl ChunkReader for File {
             return file.get_bytes(start, length);
         }
         if start.saturating_add(length as u64) > self.len() {
-            return Err(ParquetError::EOF(format!("expected {length} bytes from {start} on")));
+            return Err(ParquetError::EOF(format!(
+                "expected {length} bytes from {start} on"
+            )));
         }
         let mut file = self.again()?;
         file.seek(SeekFrom::Start(start))?;

@@ -76,14 +76,20 @@ impl Notes {
 
     /// Begins to upload to an address, and notes it.
     pub(super) fn begin(&mut self, client: &Arc<Client>, address: &Address) -> Result<String> {
+        let upload = client.begin(address)?.wait()?;
+        self.note(address, &upload)?;
+        Ok(upload)
+    }
+
+    /// Notes an upload that was begun.
+    pub(super) fn note(&mut self, address: &Address, upload: &str) -> Result<()> {
+        self.open.push((address.clone(), upload.to_owned()));
         if self.lock.is_none() {
             self.lock = Some(Lock::new(&std::env::temp_dir(), false, &self.token)?);
         }
-        let upload = client.begin(address)?.wait()?;
-        self.open.push((address.clone(), upload.clone()));
         let noted = Noted {
             address: address.path(),
-            upload: upload.clone(),
+            upload: upload.to_owned(),
         };
         let path = address.path();
         let at = (self.folders.iter().enumerate())
@@ -95,8 +101,7 @@ impl Notes {
             self.folders.len() - 1
         });
         self.folders[at].1.push(noted);
-        self.write(at, (self.folders[at].1.len() - 1) / PAGE)?;
-        Ok(upload)
+        self.write(at, (self.folders[at].1.len() - 1) / PAGE)
     }
 
     /// Writes the notes of a folder again, so that this run is known to live.
@@ -183,7 +188,11 @@ fn sweep_page(object: &super::Object) -> Result<()> {
     let mut json = Vec::new();
     let read = object.open()?.take(LONGEST).read_to_end(&mut json);
     read.map_err(|error| Error::io("read", &object.path, error))?;
-    let name = object.path.file_name().unwrap_or_default().to_string_lossy();
+    let name = object
+        .path
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy();
     let Ok(page) = serde_json::from_slice::<Page>(&json) else {
         return Ok(());
     };
@@ -195,7 +204,9 @@ fn sweep_page(object: &super::Object) -> Result<()> {
     }
     for noted in &page.uploads {
         if let Some(address) = Address::parse(&noted.address) {
-            Client::of(&address)?.abort(&address, &noted.upload)?.wait()?;
+            Client::of(&address)?
+                .abort(&address, &noted.upload)?
+                .wait()?;
         }
     }
     let address = object.address()?;

@@ -12,7 +12,7 @@ use std::time::SystemTime;
 use tegula::error::{Error, ErrorKind, Result};
 
 /// Bytes of the first range of a reader, which may want no more than a beginning.
-const FIRST: u64 = 256 << 10;
+pub(super) const FIRST: u64 = 256 << 10;
 /// Bytes of the largest range of a file that is read from one end to the other.
 const LARGEST: u64 = 8 << 20;
 /// Ranges that are fetched ahead of such a reader.
@@ -184,7 +184,9 @@ impl Place {
                 self.blocks.clear();
             }
             // One who begins near the end wants what is before, too: the contents of a table.
-            let start = at.min(size.saturating_sub(BEHIND)).max(if is_first { 0 } else { at });
+            let start = at
+                .min(size.saturating_sub(BEHIND))
+                .max(if is_first { 0 } else { at });
             self.fetch(start, at, largest, shared)?;
             current = Some(self.blocks.len() - 1);
         }

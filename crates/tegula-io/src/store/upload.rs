@@ -27,6 +27,16 @@ pub(crate) fn part_size(number: usize) -> usize {
     }
 }
 
+/// The parts of an object of so many bytes.
+pub(super) fn parts(bytes: u64) -> u64 {
+    let (mut rest, mut count) = (bytes, 0);
+    while rest > 0 {
+        rest = rest.saturating_sub(part_size(count) as u64);
+        count += 1;
+    }
+    count.max(1) as u64
+}
+
 /// An object being written. Dropped without [`Upload::finish`], what was uploaded is removed.
 ///
 /// Holds at most three parts, 24 MiB at first.
@@ -259,6 +269,14 @@ impl Uploaded {
         }
         let address = self.address()?;
         Client::of(&address)?.abort(&address, &self.upload)?.wait()
+    }
+
+    /// Notes that it is neither complete nor removed.
+    pub(crate) fn note(&self, notes: &Mutex<Notes>) -> Result<()> {
+        if self.upload.is_empty() {
+            return Ok(());
+        }
+        lock(notes).note(&self.address()?, &self.upload)
     }
 
     /// Notes that it is complete or removed.

@@ -348,9 +348,9 @@ impl RunFolder {
         if store::is_folder(path) {
             return Some(path.to_path_buf());
         }
-        let parent = path
-            .parent()
-            .filter(|parent| path.ends_with("pairs.parquet") && store::is_file(&parent.join(INFO)))?;
+        let parent = path.parent().filter(|parent| {
+            path.ends_with("pairs.parquet") && store::is_file(&parent.join(INFO))
+        })?;
         // A bare `pairs.parquet` is in the current folder.
         Some(if parent.as_os_str().is_empty() {
             PathBuf::from(".")
@@ -405,9 +405,8 @@ impl RunFolder {
     /// Whether there are files other than unfinished ones of a killed run.
     fn holds_others(&self) -> bool {
         if store::is_address(&self.root) {
-            let is_other = |object: &store::Object| {
-                !object.path.starts_with(self.root.join(store::NOTES))
-            };
+            let is_other =
+                |object: &store::Object| !object.path.starts_with(self.root.join(store::NOTES));
             let found = store::list_all(&self.root).unwrap_or_default();
             return found.iter().any(is_other);
         }
