@@ -114,14 +114,8 @@ const JOBS: &[(&str, &[&str])] = &[
         "dedup @one.jsonl --against @in/b/ -o @5/out.parquet",
         &["5/out.parquet"],
     ),
-    (
-        "pairs @one.jsonl --form pairs -o @6/pairs.tsv",
-        &["6/pairs.tsv"],
-    ),
-    (
-        "pairs @in --form pairs -o @7/pairs.parquet",
-        &["7/pairs.parquet"],
-    ),
+    ("pairs @one.jsonl -o @6/pairs.tsv", &["6/pairs.tsv"]),
+    ("pairs @in -o @7/pairs.parquet", &["7/pairs.parquet"]),
     (
         "dedup @in -o @8/out --list kept=@8/kept.txt --exclude e.jsonl",
         &[
@@ -162,33 +156,36 @@ fn a_store_holds_the_bytes_that_a_folder_would() {
     assert!(!keys.iter().any(|key| key.contains(".tegula/")) && server.uploads().is_empty());
 
     // A wildcard, and the folder of a run that is read again.
-    let run = succeed(
-        &rig,
-        server.port,
-        "pairs s3://bucket/in/*/?.jsonl --form pairs -o s3://bucket/9/p.tsv --run s3://bucket/run",
-    );
-    assert!(
-        server.keys().contains(&"run/pairs.parquet".to_owned()),
-        "{}",
-        run.stderr
-    );
+    let port = server.port;
+    let wildcard = "s3://bucket/in/*/?.jsonl";
     succeed(
         &rig,
-        server.port,
+        port,
+        &format!("dedup {wildcard} -o s3://bucket/9/out --run s3://bucket/run --evidence all"),
+    );
+    for table in ["pairs", "units", "groups", "clusters", "verdicts"] {
+        assert!(
+            server.keys().contains(&format!("run/{table}.parquet")),
+            "{table}"
+        );
+    }
+    succeed(&rig, port, "dedup --from s3://bucket/run -o again");
+    for name in ["b/c.jsonl", "b/d.jsonl"] {
+        let there = server.get(&format!("9/out/{name}"));
+        assert!(rig.read(&format!("again/{name}")) == there, "{name}");
+    }
+    succeed(
+        &rig,
+        port,
         "report s3://bucket/run -o s3://bucket/9/report.html",
     );
+    succeed(&rig, port, "explain s3://bucket/run 4-1");
     succeed(
         &rig,
-        server.port,
-        "pairs --from s3://bucket/run --form pairs -o again.tsv",
+        port,
+        "rerun s3://bucket/run -o s3://bucket/10 --run s3://bucket/run-2",
     );
-    assert!(rig.read("again.tsv") == server.get("9/p.tsv"));
-    succeed(&rig, server.port, "explain s3://bucket/run 4-1");
-    succeed(
-        &rig,
-        server.port,
-        "rerun s3://bucket/run -o again.tsv --run s3://bucket/run-2",
-    );
+    assert_eq!(server.get("9/out/b/c.jsonl"), server.get("10/b/c.jsonl"));
     let described = String::from_utf8(server.get("run/run.json")).unwrap();
     assert!(!described.contains("not-to-be-seen"));
     let plan = succeed(&rig, server.port, "plan s3://bucket/in");
@@ -329,7 +326,7 @@ fn what_is_wrong_is_said_in_a_line() {
     let rig = Rig::new();
     rig.write("a.jsonl", records(3, 1));
     server.put("a.jsonl", records(3, 1).as_bytes());
-    server.put("out/b.jsonl", b"");
+    server.put("out/c.jsonl", b"");
     server.put("in/a.jsonl", records(3, 1).as_bytes());
     server.put("in/b.jsonl", records(3, 2).as_bytes());
     let forbidden = proxy::start(server.port, |_: &Request| Deed::Refuse("403 Forbidden"));

@@ -40,7 +40,7 @@ pub use publish::Published;
 
 use crate::guard::InputGuard;
 use crate::memory::Received;
-use crate::store::Uploaded;
+use crate::store::{self, Uploaded};
 use state::State;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -120,7 +120,7 @@ impl Outputs {
     /// # Errors
     /// If it is read, already claimed, or unsuitable for `role`.
     pub fn claim(&self, option: &str, path: &Path, role: Role) -> Result<()> {
-        self.lock().claim(option, path, role)
+        self.lock().claim(option, &store::shown(path), role)
     }
 
     /// Declares the files that the claim of a folder will write, by their names inside it: each is

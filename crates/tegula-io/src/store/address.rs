@@ -52,14 +52,22 @@ pub(crate) struct Address {
 
 /// Whether this is the address of an object rather than a path of the file system.
 pub fn is_address(path: &Path) -> bool {
-    Address::parse(path).is_some()
+    Address::is_one(path)
 }
 
 impl Address {
-    /// The address that a path is, if it is one. What operations on paths leave of the double slash
-    /// is enough.
+    fn is_one(path: &Path) -> bool {
+        let scheme = path.to_str().and_then(|text| text.split_once(":/"));
+        scheme.is_some_and(|(scheme, _)| {
+            (SCHEMES.iter()).any(|(known, _)| scheme.eq_ignore_ascii_case(known))
+        })
+    }
+
+    /// The address that a path is, if it is one, without what is not shown. What operations on paths
+    /// leave of the double slash is enough.
     pub(crate) fn parse(path: &Path) -> Option<Self> {
-        let (scheme, rest) = path.to_str()?.split_once(":/")?;
+        let shown = Self::is_one(path).then(|| shown(path))?;
+        let (scheme, rest) = shown.to_str()?.split_once(":/")?;
         let (scheme, kind) = SCHEMES
             .iter()
             .find(|(known, _)| scheme.eq_ignore_ascii_case(known))?;

@@ -50,9 +50,7 @@ pub(super) fn of_store(doing: &str, address: &Address, error: &object_store::Err
         _ => format!("the bucket {authority}"),
     };
     let (why, hint) = match error {
-        E::NotFound { .. } if is_of_bucket(&cause) => {
-            (format!("{place} does not exist"), wrong_place(*kind))
-        }
+        _ if is_of_bucket(&cause) => (format!("{place} does not exist"), wrong_place(*kind)),
         E::NotFound { .. } if doing == "write" => (
             "its upload is gone".to_owned(),
             "another run or a rule of the bucket has removed it; run again".to_owned(),
