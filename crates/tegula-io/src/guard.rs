@@ -273,14 +273,11 @@ impl InputGuard {
     /// # Errors
     /// If it cannot be found.
     pub fn of(path: &Path) -> Result<Arc<Self>> {
-        match store::find(path)? {
-            Found::File(state) => Ok(Arc::new(Self::new(path, state))),
-            _ => {
-                let found =
-                    std::fs::metadata(path).map_err(|error| Error::io("open", path, error))?;
-                Ok(Arc::new(Self::new(path, FileState::of(&found))))
-            }
+        if let Found::File(state) = store::find(path)? {
+            return Ok(Arc::new(Self::new(path, state)));
         }
+        let found = std::fs::metadata(path).map_err(|error| Error::io("open", path, error))?;
+        Ok(Arc::new(Self::new(path, FileState::of(&found))))
     }
 
     /// Opens the file.

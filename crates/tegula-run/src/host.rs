@@ -124,7 +124,9 @@ impl Host {
                     *gone = held.clone();
                 }
             }
-            paths.iter_mut().for_each(|path| *path = store::shown(path));
+            for path in paths.iter_mut() {
+                *path = store::shown(path);
+            }
             tables.extend(paths.iter().filter_map(|path| table(path)).cloned());
             paths.retain(|path| table(path).is_none());
         }

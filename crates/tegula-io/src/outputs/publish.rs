@@ -101,7 +101,7 @@ impl State {
         let StoredOutputs {
             named: objects,
             mut replaced,
-        } = match self.publish_stored(stored) {
+        } = match self.publish_stored(&stored) {
             Ok(objects) => objects,
             Err(error) => {
                 take_back(done);

@@ -36,7 +36,7 @@ impl State {
     }
 
     /// Makes all objects visible, and deletes `obsolete` ones.
-    pub(super) fn publish_stored(&mut self, obsolete: Vec<PathBuf>) -> Result<StoredOutputs> {
+    pub(super) fn publish_stored(&mut self, obsolete: &[PathBuf]) -> Result<StoredOutputs> {
         let mut uploaded = std::mem::take(&mut self.uploaded);
         if uploaded.is_empty() && obsolete.is_empty() {
             return Ok(StoredOutputs::default());
@@ -51,7 +51,7 @@ impl State {
         let (seals, others): (Vec<_>, Vec<_>) =
             (uploaded.into_iter()).partition(|file| is_seal(file.path()));
         self.published |= !named.is_empty();
-        self.make_visible(others, seals, &obsolete).map_err(|error| {
+        self.make_visible(&others, &seals, obsolete).map_err(|error| {
             for (path, _) in &new {
                 let _gone = store::delete(path);
             }
@@ -74,17 +74,17 @@ impl State {
 
     fn make_visible(
         &self,
-        others: Vec<Uploaded>,
-        seals: Vec<Uploaded>,
+        others: &[Uploaded],
+        seals: &[Uploaded],
         obsolete: &[PathBuf],
     ) -> Result<()> {
         // No seal on what is incomplete.
-        for seal in &seals {
+        for seal in seals {
             store::delete(seal.path())?;
         }
-        let mut done = self.complete(&others)?;
+        let mut done = self.complete(others)?;
         store::delete_all(obsolete)?;
-        done.extend(self.complete(&seals)?);
+        done.extend(self.complete(seals)?);
         for claim in (self.claims.list.iter()).filter(|claim| store::is_address(&claim.path)) {
             if let Some(manifest) = manifest(claim, &done) {
                 let target = claim.path.join(MANIFEST);
@@ -98,7 +98,9 @@ impl State {
 
     fn complete(&self, uploaded: &[Uploaded]) -> Result<HashMap<PathBuf, Object>> {
         let done = store::complete_all(uploaded)?;
-        uploaded.iter().for_each(|file| file.forget(&self.notes));
+        for file in uploaded {
+            file.forget(&self.notes);
+        }
         Ok((done.into_iter())
             .map(|object| (object.path.clone(), object))
             .collect())

@@ -274,10 +274,10 @@ impl Client {
                     // The connection ended before the body did.
                     Ok(()) => failed("read", &address, "the answer was cut"),
                     Err(Attempt::Changed(how)) => return Err(object.changed(&how)),
-                    Err(Attempt::Failed(error)) => match Attempt::is_final(&error) {
-                        true => return Err(of_store("read", &address, &error)),
-                        false => of_store("read", &address, &error),
-                    },
+                    Err(Attempt::Failed(error)) if Attempt::is_final(&error) => {
+                        return Err(of_store("read", &address, &error));
+                    }
+                    Err(Attempt::Failed(error)) => of_store("read", &address, &error),
                 };
                 // What was received shows that the store can be reached.
                 attempt = if bytes.len() > before { 1 } else { attempt + 1 };

@@ -80,10 +80,7 @@ pub(super) fn of_store(doing: &str, address: &Address, error: &object_store::Err
         ),
         _ => (
             format!("{place} cannot be reached: {}", shown_in(&cause)),
-            match kind {
-                Kind::Web => "look at the address and the network".to_owned(),
-                _ => wrong_place(*kind),
-            },
+            wrong_place(*kind),
         ),
     };
     Error::new(ErrorKind::Io, format!("cannot {doing}: {why}"))
@@ -93,27 +90,30 @@ pub(super) fn of_store(doing: &str, address: &Address, error: &object_store::Err
 
 /// Where the credentials of a store come from.
 fn credentials(kind: Kind) -> String {
-    let variables = match kind {
-        Kind::Google => "GOOGLE_SERVICE_ACCOUNT or GOOGLE_APPLICATION_CREDENTIALS",
-        Kind::Azure => "AZURE_STORAGE_ACCOUNT_NAME and AZURE_STORAGE_ACCOUNT_KEY",
-        Kind::Web => {
-            return "name a user and a password as in https://user:password@host/, or a signed address"
-                .into();
-        }
-        _ => {
-            "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_SKIP_SIGNATURE=true for a public bucket"
-        }
+    if kind == Kind::Web {
+        return "name a user and a password as in https://user:password@host/, or a signed address"
+            .into();
+    }
+    let variables = if kind == Kind::Google {
+        "GOOGLE_APPLICATION_CREDENTIALS"
+    } else if kind == Kind::Azure {
+        "AZURE_STORAGE_ACCOUNT_NAME and AZURE_STORAGE_ACCOUNT_KEY"
+    } else {
+        "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_SKIP_SIGNATURE=true for a public bucket"
     };
     format!("set {variables} in the environment, and look whether they give this right")
 }
 
 /// What decides where a request goes.
 fn wrong_place(kind: Kind) -> String {
-    match kind {
-        Kind::Google | Kind::Web => "look at the address".into(),
-        Kind::Azure => "look at the address and AZURE_STORAGE_ACCOUNT_NAME".into(),
-        _ => "look at the address, and at AWS_REGION, AWS_ENDPOINT_URL and AWS_ALLOW_HTTP in the environment".into(),
-    }
+    let besides = if kind == Kind::Azure {
+        ", and at AZURE_STORAGE_ACCOUNT_NAME in the environment"
+    } else if matches!(kind, Kind::Google | Kind::Web) {
+        " and the network"
+    } else {
+        ", and at AWS_REGION, AWS_ENDPOINT_URL and AWS_ALLOW_HTTP in the environment"
+    };
+    format!("look at the address{besides}")
 }
 
 /// The first cause: those above it repeat it, or the address of the request.

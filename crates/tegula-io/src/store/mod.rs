@@ -29,7 +29,8 @@ mod address;
 mod failure;
 mod notes;
 mod object;
-#[cfg(all(test, feature = "stores"))]
+#[cfg(test)]
+#[cfg(feature = "stores")]
 mod tests;
 mod upload;
 
@@ -70,19 +71,17 @@ pub(crate) enum Found {
 /// # Errors
 /// If there is nothing, or it cannot be looked at.
 pub(crate) fn find(path: &Path) -> Result<Found> {
-    match Address::parse(path) {
-        Some(address) => find_at(&address)?.ok_or_else(|| missing(&address)),
-        None => {
-            let found = fs::metadata(path).map_err(|error| Error::io("open", path, error))?;
-            Ok(if found.is_dir() {
-                Found::Folder
-            } else if found.is_file() {
-                Found::File(FileState::of(&found))
-            } else {
-                Found::Special
-            })
-        }
+    if let Some(address) = Address::parse(path) {
+        return find_at(&address)?.ok_or_else(|| missing(&address));
     }
+    let found = fs::metadata(path).map_err(|error| Error::io("open", path, error))?;
+    Ok(if found.is_dir() {
+        Found::Folder
+    } else if found.is_file() {
+        Found::File(FileState::of(&found))
+    } else {
+        Found::Special
+    })
 }
 
 /// What is at an address; none if there is nothing.

@@ -154,11 +154,11 @@ impl Notes {
             client.abort(&address, &upload)
         };
         let removing: Vec<_> = self.open.drain(..).map(remove).collect();
-        let all_gone = (removing.into_iter())
+        let removed: Vec<Result<()>> = (removing.into_iter())
             .map(|task| task.and_then(Task::wait))
-            .fold(true, |gone, task| gone && task.is_ok());
+            .collect();
         // What could not be removed is left to the next run.
-        if all_gone {
+        if removed.iter().all(Result::is_ok) {
             for (folder, noted) in std::mem::take(&mut self.folders) {
                 for page in 0..noted.len().div_ceil(PAGE) {
                     let page = self.page(&folder, page);

@@ -135,19 +135,17 @@ impl Shared {
         let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
         // The last one is the last used.
         let found = (places.iter()).rposition(|place| place.serves(at));
-        let place = match found {
-            Some(found) => places.remove(found),
-            None => {
-                if places.len() >= PLACES {
-                    places.remove(0);
-                }
-                Place {
-                    blocks: VecDeque::new(),
-                    step: FIRST,
-                }
+        if let Some(found) = found {
+            places[found..].rotate_left(1);
+        } else {
+            if places.len() >= PLACES {
+                places.remove(0);
             }
-        };
-        places.push(place);
+            places.push(Place {
+                blocks: VecDeque::new(),
+                step: FIRST,
+            });
+        }
         let several = places.len() > 1;
         let Some(place) = places.last_mut() else {
             return Ok(Bytes::new());
@@ -168,9 +166,10 @@ impl Place {
     }
 
     fn read(&mut self, at: u64, several: bool, shared: &Shared) -> Result<Bytes> {
-        let (largest, ahead) = match several {
-            true => (LARGEST_OF_SEVERAL, AHEAD_OF_SEVERAL),
-            false => (LARGEST, AHEAD),
+        let (largest, ahead) = if several {
+            (LARGEST_OF_SEVERAL, AHEAD_OF_SEVERAL)
+        } else {
+            (LARGEST, AHEAD)
         };
         let size = shared.object.bytes;
         while (self.blocks.front()).is_some_and(|block| block.end.saturating_add(BEHIND) <= at) {
