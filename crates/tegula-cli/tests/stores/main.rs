@@ -180,6 +180,12 @@ fn a_store_holds_the_bytes_that_a_folder_would() {
         "report s3://bucket/run -o s3://bucket/9/report.html",
     );
     succeed(&rig, port, "explain s3://bucket/run 4-1");
+    rig.write(
+        "job.toml",
+        "[dedup]\noutput = \"s3://bucket/11/out.jsonl\"\n",
+    );
+    succeed(&rig, port, "dedup s3://bucket/one.jsonl --config job.toml");
+    assert_eq!(server.get("11/out.jsonl"), rig.read("1/out.jsonl"));
     succeed(
         &rig,
         port,

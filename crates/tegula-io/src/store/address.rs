@@ -143,7 +143,7 @@ pub(super) struct Secret {
 /// The secrets of addresses, by what is shown of them.
 static SECRETS: Mutex<Option<HashMap<String, Secret>>> = Mutex::new(None);
 
-/// The address without passwords and signatures, under which its store is found all the same, as
+/// The address as it is written, without passwords and signatures, under which its store is found all the same, as
 /// long as the process lives; other paths as they are.
 pub fn shown(path: &Path) -> PathBuf {
     let Some(text) = path.to_str().filter(|_| is_address(path)) else {
@@ -151,7 +151,7 @@ pub fn shown(path: &Path) -> PathBuf {
     };
     let (mut plain, secret) = parted(text);
     if secret == Secret::default() {
-        return path.to_path_buf();
+        return PathBuf::from(plain);
     }
     let mut secrets = SECRETS.lock().unwrap_or_else(PoisonError::into_inner);
     let known = secrets.get_or_insert_default();
@@ -203,9 +203,10 @@ pub fn shown_in(text: &str) -> String {
 /// The address, and what is not shown of it: a password, and what a web server is asked besides the
 /// path.
 fn parted(text: &str) -> (String, Secret) {
-    let Some((scheme, rest)) = text.split_once("://") else {
+    let Some((scheme, rest)) = text.split_once(":/") else {
         return (text.to_owned(), Secret::default());
     };
+    let rest = rest.trim_start_matches('/');
     let slash = rest.find(['/', '?']).unwrap_or(rest.len());
     let (authority, behind) = rest.split_at(slash);
     let (user, host) = match authority.rsplit_once('@') {
@@ -268,6 +269,8 @@ mod tests {
         assert_eq!(shown(signed), plain, "the same again");
         let known = secret(&Address::parse(&plain).unwrap());
         assert_eq!((&*known.user, &*known.query), ("me:pass", "sig=1"));
+        let collapsed: PathBuf = signed.components().collect();
+        assert_eq!(shown(&collapsed), plain, "as libraries of paths write it");
         let other = shown(Path::new("https://h.example/a.jsonl?sig=2"));
         assert_eq!(other, Path::new("https://2@h.example/a.jsonl"));
         assert_eq!(
