@@ -83,7 +83,14 @@ fn corpus() -> Rig {
         "one.jsonl.zst",
         zstd::encode_all(records(900, 2).as_bytes(), 3).unwrap(),
     );
-    for (name, seed) in [("a", 3), ("b/c", 4), ("b/d", 5), ("e", 6), ("f", 7)] {
+    for (name, seed) in [
+        ("a", 3),
+        ("b/c", 4),
+        ("b/d", 5),
+        ("e", 6),
+        ("f", 7),
+        ("ä b+%20", 8),
+    ] {
         rig.write(&format!("in/{name}.jsonl"), records(200, seed));
     }
     rig.write("in/.hidden/x.jsonl", "no record");
@@ -93,6 +100,8 @@ fn corpus() -> Rig {
 }
 
 fn upload(rig: &Rig, server: &Server) {
+    // As a console makes folders.
+    server.put("in/b/", b"");
     for name in rig.files() {
         server.put(&name, &rig.read(&name));
     }
@@ -123,6 +132,7 @@ const JOBS: &[(&str, &[&str])] = &[
             "8/out/b/c.jsonl",
             "8/out/b/d.jsonl",
             "8/out/f.jsonl",
+            "8/out/ä b+%20.jsonl",
             "8/kept.txt",
         ],
     ),

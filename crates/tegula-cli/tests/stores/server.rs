@@ -84,12 +84,12 @@ impl Server {
     }
 
     pub(crate) fn put(&self, key: &str, bytes: &[u8]) {
-        let (status, answer) = self.ask("PUT", &format!("/{BUCKET}/{key}"), bytes);
+        let (status, answer) = self.ask("PUT", &format!("/{BUCKET}/{}", escaped(key)), bytes);
         assert_eq!(status, 200, "{}", String::from_utf8_lossy(&answer));
     }
 
     pub(crate) fn get(&self, key: &str) -> Vec<u8> {
-        let (status, bytes) = self.ask("GET", &format!("/{BUCKET}/{key}"), b"");
+        let (status, bytes) = self.ask("GET", &format!("/{BUCKET}/{}", escaped(key)), b"");
         assert_eq!(status, 200, "{key}");
         bytes
     }
@@ -111,4 +111,18 @@ impl Server {
         keys.map(|rest| rest.split("</Key>").next().unwrap().to_owned())
             .collect()
     }
+}
+
+/// A key as requests have it.
+fn escaped(key: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/.-_".contains(&byte);
+    key.bytes()
+        .map(|byte| {
+            if is_plain(byte) {
+                char::from(byte).to_string()
+            } else {
+                format!("%{byte:02X}")
+            }
+        })
+        .collect()
 }

@@ -73,8 +73,8 @@ impl Address {
             .find(|(known, _)| scheme.eq_ignore_ascii_case(known))?;
         let rest = rest.trim_start_matches('/');
         let (authority, key) = rest.split_once('/').unwrap_or((rest, ""));
-        let parts: Vec<&str> = key
-            .split('/')
+        // Other systems join paths with another separator.
+        let parts: Vec<&str> = (key.split(std::path::is_separator))
             .filter(|part| !matches!(*part, "" | "."))
             .collect();
         Some(Self {
@@ -82,7 +82,7 @@ impl Address {
             scheme,
             authority: authority.to_owned(),
             key: parts.join("/"),
-            is_folder: parts.is_empty() || key.ends_with('/'),
+            is_folder: parts.is_empty() || key.ends_with(std::path::is_separator),
         })
     }
 

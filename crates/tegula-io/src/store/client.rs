@@ -8,15 +8,15 @@ use super::address::{Address, Kind, secret};
 use super::failure::{Attempt, failed, of_store};
 use bytes::{Bytes, BytesMut};
 use futures_util::{StreamExt as _, TryStreamExt as _};
-use object_store::aws::AmazonS3Builder;
-use object_store::azure::MicrosoftAzureBuilder;
-use object_store::gcp::GoogleCloudStorageBuilder;
+use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
+use object_store::azure::{AzureConfigKey, MicrosoftAzureBuilder};
+use object_store::gcp::{GoogleCloudStorageBuilder, GoogleConfigKey};
 use object_store::http::HttpBuilder;
 use object_store::multipart::{MultipartStore, PartId};
 use object_store::path::Path as Key;
 use object_store::{
-    BackoffConfig, ClientOptions, GetOptions, GetRange, HeaderMap, HeaderValue, ObjectMeta,
-    ObjectStore, ObjectStoreExt as _, RetryConfig,
+    BackoffConfig, ClientConfigKey, ClientOptions, GetOptions, GetRange, HeaderMap, HeaderValue,
+    ObjectMeta, ObjectStore, ObjectStoreExt as _, RetryConfig,
 };
 use std::collections::HashMap;
 use std::future::Future;
@@ -32,6 +32,8 @@ use tokio::task::AbortHandle;
 /// Requests of one answer, such as that for a range, after the first: each is repeated by the client
 /// too, while a store cannot be reached or asks for patience.
 const ATTEMPTS: u32 = 5;
+/// The longest time for one of them, enough for a large part on a slow line.
+const TIMEOUT: &str = "120 seconds";
 /// The longest wait between two of them.
 const LONGEST_WAIT: Duration = Duration::from_secs(8);
 
@@ -171,34 +173,22 @@ impl Client {
             retry_timeout: Duration::from_secs(120),
         };
         let refused = |error: object_store::Error| of_store("use", address, &error);
+        // The builders have the same methods, and no trait.
+        macro_rules! built {
+            ($builder:ident, $key:ident) => {
+                $builder::from_env()
+                    .with_config($key::Client(ClientConfigKey::Timeout), TIMEOUT)
+                    .with_retry(retry)
+                    .with_url(place)
+                    .build()
+                    .map_err(refused)?
+            };
+        }
         let (objects, uploads): (Arc<dyn ObjectStore>, Option<Arc<dyn MultipartStore>>) =
             match address.kind {
-                Kind::S3 => {
-                    let store = AmazonS3Builder::from_env()
-                        .with_retry(retry)
-                        .with_url(place);
-                    both(store.build().map_err(refused)?)
-                }
-                Kind::Google => {
-                    let store = GoogleCloudStorageBuilder::from_env();
-                    both(
-                        store
-                            .with_retry(retry)
-                            .with_url(place)
-                            .build()
-                            .map_err(refused)?,
-                    )
-                }
-                Kind::Azure => {
-                    let store = MicrosoftAzureBuilder::from_env();
-                    both(
-                        store
-                            .with_retry(retry)
-                            .with_url(place)
-                            .build()
-                            .map_err(refused)?,
-                    )
-                }
+                Kind::S3 => both(built!(AmazonS3Builder, AmazonS3ConfigKey)),
+                Kind::Google => both(built!(GoogleCloudStorageBuilder, GoogleConfigKey)),
+                Kind::Azure => both(built!(MicrosoftAzureBuilder, AzureConfigKey)),
                 Kind::Web => {
                     let store = web(address).with_retry(retry).build().map_err(refused)?;
                     (Arc::new(store), None)
@@ -243,10 +233,7 @@ impl Client {
             while let Some(next) = all.next().await {
                 let next = next.map_err(|error| of_store("list", &address, &error))?;
                 let place = address.at(next.location.as_ref());
-                // A console makes an empty object for a folder.
-                if next.size > 0 || !next.location.as_ref().ends_with('/') {
-                    found.push(object(&place, &next));
-                }
+                found.push(object(&place, &next));
                 if found.len() >= most {
                     break;
                 }
@@ -417,6 +404,7 @@ fn web(address: &Address) -> HttpBuilder {
     }
     let options = ClientOptions::new()
         .with_allow_http(true)
+        .with_config(ClientConfigKey::Timeout, TIMEOUT)
         .with_default_headers(headers);
     HttpBuilder::new()
         .with_url(url)

@@ -46,7 +46,7 @@ use crate::guard::FileState;
 use bytes::Bytes;
 use parquet::errors::{ParquetError, Result as ParquetResult};
 use parquet::file::reader::{ChunkReader, Length};
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::fs;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -202,6 +202,12 @@ pub(crate) fn list_all(folder: &Path) -> Result<Vec<Object>> {
     let address = address(folder)?;
     let client = Client::of(&address)?;
     let mut all = client.list(&address, usize::MAX)?.wait()?;
+    // A console makes an empty object for a folder.
+    let folders: HashSet<PathBuf> = (all.iter())
+        .flat_map(|object| object.path.ancestors().skip(1))
+        .map(Path::to_path_buf)
+        .collect();
+    all.retain(|object| object.bytes > 0 || !folders.contains(&object.path));
     let bytes = |object: &Object| object.path.as_os_str().as_encoded_bytes().to_vec();
     all.sort_by_cached_key(bytes);
     Ok(all)
