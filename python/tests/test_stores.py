@@ -54,7 +54,8 @@ def store(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 
 def put(url: str, content: bytes) -> None:
-    with urllib.request.urlopen(urllib.request.Request(url, data=content, method="PUT")) as answer:
+    headers = {"Content-Type": "application/octet-stream"}
+    with urllib.request.urlopen(urllib.request.Request(url, data=content, method="PUT", headers=headers)) as answer:
         assert answer.status == 200
 
 
@@ -65,11 +66,11 @@ def test_a_store_is_a_place_like_others(store: str, tmp_path: Path) -> None:
         (tmp_path / f"{name}.jsonl").write_text(lines)
     here = tegula.dedup(tmp_path / "a.jsonl", to=tmp_path / "out.jsonl")
     there = tegula.dedup("s3://bucket/in/a.jsonl", to="s3://bucket/out.jsonl", run="s3://bucket/run")
-    assert there.summary["kept"] == here.summary["kept"]
+    assert there.summary == here.summary
     assert len(there.verdicts) == len(here.verdicts) == len(RECORDS)
     again = tegula.dedup("s3://bucket/out.jsonl", to=tmp_path / "again.jsonl")
     assert (tmp_path / "again.jsonl").read_bytes() == (tmp_path / "out.jsonl").read_bytes()
-    assert again.summary["removed"]["units"] == 0
+    assert [row["verdict"] for row in again.verdicts] == ["kept"] * len(again.verdicts)
     both = tegula.dedup("s3://bucket/in/?.jsonl")
     assert len(both.verdicts) == 2 * len(RECORDS)
     with pytest.raises(OSError, match="neither an object nor a folder"):
