@@ -6,7 +6,7 @@
 //!         list ─→ Objects ─┘                           └─ noted in the store until it is complete
 //! ```
 //!
-//! - What reads goes through [`find`], [`list`] and [`open`], which answer for paths of the file
+//! - What reads goes through [`list()`], [`read`] and [`File::open`], which answer for paths of the file
 //!   system and for addresses; so no other module asks what a path is, but those that write.
 //! - An [`Object`] is an object as it was found: its length and tag (ETag) are part of every request
 //!   for its bytes, so that another object of the same name is never taken for it.
