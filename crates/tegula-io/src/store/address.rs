@@ -169,6 +169,7 @@ pub fn shown(path: &Path) -> PathBuf {
 }
 
 /// What is not shown of an address.
+#[cfg(any(test, feature = "stores"))]
 pub(super) fn secret(address: &Address) -> Secret {
     let secrets = SECRETS.lock().unwrap_or_else(PoisonError::into_inner);
     let known = secrets

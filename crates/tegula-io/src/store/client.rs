@@ -6,6 +6,7 @@
 use super::Object;
 use super::address::{Address, Kind, secret};
 use super::failure::{Attempt, failed, of_store};
+use crate::guard::changed;
 use bytes::{Bytes, BytesMut};
 use futures_util::{StreamExt as _, TryStreamExt as _};
 use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
@@ -260,7 +261,7 @@ impl Client {
                     }
                     // The connection ended before the body did.
                     Ok(()) => failed("read", &address, "the answer was cut"),
-                    Err(Attempt::Changed(how)) => return Err(object.changed(&how)),
+                    Err(Attempt::Changed(how)) => return Err(changed(&object.path, &how)),
                     Err(Attempt::Failed(error)) if Attempt::is_final(&error) => {
                         return Err(of_store("read", &address, &error));
                     }
@@ -455,8 +456,7 @@ async fn some(
     };
     let mut answer = match objects.get_opts(key, options).await {
         Ok(answer) => {
-            if let Some(how) = object.difference_from(answer.meta.size, answer.meta.e_tag.as_ref())
-            {
+            if let Some(how) = difference(object, &answer.meta) {
                 return Err(Attempt::Changed(how));
             }
             answer.into_stream()
@@ -473,6 +473,15 @@ async fn some(
         bytes.extend_from_slice(&piece);
     }
     Ok(())
+}
+
+/// How an answer shows that the object is another one by now.
+fn difference(then: &Object, now: &ObjectMeta) -> Option<String> {
+    if then.bytes != now.size {
+        return Some(format!("it had {} bytes and has {}", then.bytes, now.size));
+    }
+    let differ = matches!((&then.tag, &now.e_tag), (Some(then), Some(now)) if then != now);
+    differ.then(|| "its tag is another one".into())
 }
 
 /// Repeats a request while that may help.

@@ -49,20 +49,6 @@ impl Object {
         super::address(&self.path)
     }
 
-    /// How an answer shows that the object is another one by now.
-    pub(crate) fn difference_from(&self, bytes: u64, tag: Option<&String>) -> Option<String> {
-        if self.bytes != bytes {
-            return Some(format!("it had {} bytes and has {bytes}", self.bytes));
-        }
-        let differ = matches!((&self.tag, tag), (Some(then), Some(now)) if then != now);
-        differ.then(|| "its tag is another one".into())
-    }
-
-    /// The error that it has changed, and how.
-    pub(crate) fn changed(&self, how: &str) -> Error {
-        crate::guard::changed(&self.path, how)
-    }
-
     /// Opens it; nothing is read yet.
     ///
     /// # Errors
