@@ -313,11 +313,16 @@ class Paths:
         self.paths = paths
 
 
+def _is_address(path: str) -> bool:
+    """Whether it is the address of a store, in which the library finds what a pattern matches."""
+    return "://" in path
+
+
 def _paths(names: Sequence[str | os.PathLike[str]]) -> Paths:
     found: list[Path] = []
     for name in names:
         path = os.fspath(name)
-        if glob.has_magic(path) and not os.path.exists(path):
+        if glob.has_magic(path) and not os.path.exists(path) and not _is_address(path):
             matches = sorted(glob.glob(path, recursive=True))
             if not matches:
                 raise usage("data", f"files that match {path}", "none")

@@ -154,10 +154,9 @@ class Run:
         self._held = list(held)
         self.warnings = warnings or []
         """What the run warned of."""
-        try:
-            self._info = json.loads((self.path / "run.json").read_text(encoding="utf-8"))
-        except FileNotFoundError:
-            raise RunFolderError(f"{self.path}: expected the folder of a run, found no run.json") from None
+        if not _tegula.is_file(self.path / "run.json"):
+            raise RunFolderError(f"{self.path}: expected the folder of a run, found no run.json")
+        self._info = json.loads(_tegula.read(self.path / "run.json"))
 
     @property
     def summary(self) -> dict[str, Any]:
@@ -172,7 +171,7 @@ class Run:
     @property
     def stages(self) -> list[str]:
         """The names of its stages, if the recipe has several."""
-        return sorted(folder.name for folder in self.path.iterdir() if (folder / "run.json").exists())
+        return sorted(stage["folder"] for stage in self._info.get("stages", []))
 
     def stage(self, name: str) -> Run:
         """A stage by its name, as a separate run."""
@@ -186,7 +185,7 @@ class Run:
 
     def _table(self, name: str, how: str) -> Table:
         path = self.path / f"{name}.parquet"
-        if not path.exists():
+        if not _tegula.is_file(path):
             stages = self.stages
             advice = f"the run has several stages: stage({stages[0]!r}).{name}" if stages else how
             raise RunFolderError(f"the run has no table of {name}; {advice}")

@@ -6,7 +6,7 @@ use crate::options::{FormatName, ReadOptions};
 use globset::{Glob, GlobBuilder, GlobMatcher};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use tegula::error::{Error, Result};
+use tegula::error::{Error, ErrorKind, Result};
 
 /// Patterns of names, each with whether any file matched.
 #[derive(Debug, Default)]
@@ -52,6 +52,21 @@ impl Pattern {
         self.matched |= matches;
         matches
     }
+}
+
+/// The files that a pattern in an address names, by their paths below what comes before it.
+///
+/// # Errors
+/// If it is no pattern.
+pub(crate) fn of_address(pattern: &str, address: &Path) -> Result<GlobMatcher> {
+    let glob = GlobBuilder::new(pattern).literal_separator(true).build();
+    let glob = glob.map_err(|error| {
+        ErrorKind::Usage
+            .expected("a pattern such as 's3://bucket/train-*.parquet'")
+            .found(error.kind())
+            .at(address)
+    })?;
+    Ok(glob.compile_matcher())
 }
 
 impl Patterns {

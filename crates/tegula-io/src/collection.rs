@@ -2,7 +2,7 @@
 
 mod tables;
 
-use crate::choose::Patterns;
+use crate::choose::{self, Patterns};
 use crate::compress::Compression;
 use crate::detect::Kind;
 use crate::encoding::{self, Why};
@@ -16,9 +16,9 @@ use crate::options::{FormatName, ReadOptions};
 use crate::outputs::identity;
 use crate::passed_over::{PassedOver, Tallies, Tally};
 use crate::spool::Spooled;
+use crate::store::{self, Address, File, Found};
 use crate::stream::{FileStream, Opening};
 use crate::walk::Walk;
-use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -133,27 +133,41 @@ impl Collection {
                 }
                 continue;
             }
-            let data = std::fs::metadata(input).map_err(|error| Error::io("open", input, error))?;
+            let input = &store::shown(input);
+            let prefix = match (input.file_name(), inputs.len()) {
+                (Some(name), 2..) => Path::new(name),
+                _ => Path::new(""),
+            };
+            if let Some((root, pattern)) = Address::parse(input).and_then(|place| place.glob()) {
+                let (matcher, root) = (choose::of_address(&pattern, input)?, root.path());
+                walk.stored_folder(&root, Some(&matcher), Path::new(""), options)?;
+                folders.push(root);
+                continue;
+            }
             let name = input
                 .file_name()
                 .map(|name| name.to_string_lossy().into_owned());
-            if data.is_dir() {
-                let prefix = match (input.file_name(), inputs.len()) {
-                    (Some(name), 2..) => Path::new(name),
-                    _ => Path::new(""),
-                };
-                walk.folder(input, prefix, options)?;
-                folders.push(input.clone());
-            } else if !data.is_file() {
-                // A pipe can be read only once, like standard input.
-                let name = name.unwrap_or_else(|| "stream".into());
-                let stream = File::open(input).map_err(|error| Error::io("open", input, error))?;
-                let copy = Spooled::copy(stream, input, scratch)?;
-                walk.file(copy.path(), &name, options, named)?;
-                spooled.push(copy);
-            } else {
-                let name = name.unwrap_or_else(|| input.to_string_lossy().into_owned());
-                walk.file(input, &name, options, named)?;
+            match store::find(input)? {
+                Found::Folder if store::is_address(input) => {
+                    walk.stored_folder(input, None, prefix, options)?;
+                    folders.push(input.clone());
+                }
+                Found::Folder => {
+                    walk.folder(input, prefix, options)?;
+                    folders.push(input.clone());
+                }
+                Found::Special => {
+                    // A pipe can be read only once, like standard input.
+                    let name = name.unwrap_or_else(|| "stream".into());
+                    let copy = Spooled::copy(File::open(input)?, input, scratch)?;
+                    walk.file(copy.path(), &name, options, named)?;
+                    spooled.push(copy);
+                }
+                Found::File(state) => {
+                    let name = name.unwrap_or_else(|| input.to_string_lossy().into_owned());
+                    walk.found(input, state);
+                    walk.file(input, &name, options, named)?;
+                }
             }
         }
         if walk.files.is_empty() && walk.others_found > 0 {

@@ -4,8 +4,8 @@
 use crate::guard::{Guarded, InputGuard};
 use crate::limits::size;
 use crate::members::{Frames, Members};
+use crate::store::{self, File};
 use crate::window;
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -210,8 +210,7 @@ pub fn read_whole(path: &Path, most: u64, enough: impl FnOnce(u64) -> String) ->
 impl Input {
     /// Opens a file.
     pub(crate) fn open(path: &Path, compression: Compression) -> Result<Self> {
-        let file = File::open(path).map_err(|error| Error::io("open", path, error))?;
-        Self::new(file, compression, path)
+        Self::new(File::open(path)?, compression, path)
     }
 
     /// Opens a file that must not have changed since it was first read.
@@ -282,13 +281,23 @@ impl Input {
         })
     }
 
-    /// Reserves the memory of a decoder with a large window.
+    /// Reserves the memory of a decoder with a large window, and of what is read ahead from a store.
     ///
     /// # Errors
     /// If it does not fit under the ceiling.
     pub(crate) fn within(mut self, budget: Option<&Arc<Budget>>, path: &Path) -> Result<Self> {
-        if let (Some(budget), true) = (budget, self.window > window::USUAL) {
-            let held = budget.reserve(self.window, "the window of a compressed file");
+        let ahead = if store::is_address(path) {
+            store::MOST
+        } else {
+            0
+        };
+        let window = Some(self.window).filter(|window| *window > window::USUAL);
+        if let (Some(budget), true) = (budget, ahead > 0 || window.is_some()) {
+            let what = match window {
+                Some(_) => "the window of a compressed file",
+                None => "what is read ahead from a store",
+            };
+            let held = budget.reserve(window.unwrap_or(0) + ahead, what);
             self.held = Some(held.map_err(|error| error.at(path))?);
         }
         Ok(self)

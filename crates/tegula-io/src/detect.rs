@@ -6,6 +6,7 @@ use crate::foreign::{self, Foreign};
 use crate::format::facts::Sample;
 use crate::format::tei::is_xml;
 use crate::options::{FormatName, ReadOptions};
+use crate::store::File;
 use encoding_rs::{Encoding, UTF_8};
 use std::io::Read;
 use std::path::Path;
@@ -99,8 +100,7 @@ pub(crate) fn by_content(
 
 /// The compression of a file with any name.
 pub(crate) fn compression_of(path: &Path) -> Result<Compression> {
-    let file = std::fs::File::open(path).map_err(|error| Error::io("open", path, error))?;
-    Ok(Compression::of_content(&head(file, path)?))
+    Ok(Compression::of_content(&head(File::open(path)?, path)?))
 }
 
 /// The first bytes of a file.
@@ -129,9 +129,7 @@ pub(crate) fn foreign_of(path: &Path, name: &str, head: &[u8]) -> Result<Option<
 
 /// Whether a file is of a kind that is not read, by its first bytes.
 pub(crate) fn is_foreign(path: &Path, name: &str) -> bool {
-    let found = std::fs::File::open(path)
-        .map_err(|error| Error::io("open", path, error))
-        .and_then(|file| foreign_of(path, name, &head(file, path)?));
+    let found = File::open(path).and_then(|file| foreign_of(path, name, &head(file, path)?));
     matches!(found, Ok(Some(_)))
 }
 

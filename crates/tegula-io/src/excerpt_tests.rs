@@ -285,7 +285,7 @@ fn a_change_is_noticed_in_what_is_read() {
     let bytes = eight();
     let set = |bytes: &[u8], time| {
         fs::write(&path, bytes).unwrap();
-        File::options()
+        std::fs::File::options()
             .write(true)
             .open(&path)
             .unwrap()

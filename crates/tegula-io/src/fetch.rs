@@ -3,7 +3,7 @@
 use crate::block::{Block, Plan};
 use crate::collection::Collection;
 use crate::memory;
-use std::fs::File;
+use crate::store::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::path::Path;
@@ -64,7 +64,7 @@ pub fn texts(collection: &Collection, wanted: &[Wanted]) -> Result<Vec<Option<St
 fn seek(plan: &Arc<Plan>, number: u64, bytes: Range<u64>) -> Result<Option<String>> {
     let path: &Path = &plan.path;
     let failed = |error| Error::io("read", path, error);
-    let mut file = File::open(path).map_err(failed)?;
+    let mut file = File::open(path)?;
     file.seek(SeekFrom::Start(bytes.start)).map_err(failed)?;
     let mut raw = Vec::new();
     file.take(bytes.end.saturating_sub(bytes.start))

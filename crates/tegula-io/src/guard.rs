@@ -1,11 +1,13 @@
 //! Checks that inputs do not change while a run reads them, between passes and from block to block.
 //!
 //! Device, inode, length, time and a checksum of every mebibyte on disk are recorded on the first
-//! pass and compared on each later one, and again before the outputs are renamed into place.
+//! pass and compared on each later one, and again before the outputs are renamed into place. An object
+//! in a store has a tag instead of device and inode, which every request for its bytes carries.
 
+use crate::store::{self, File, Found, Object};
 use std::any::Any;
 use std::collections::HashMap;
-use std::fs::{File, Metadata};
+use std::fs::Metadata;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -23,6 +25,8 @@ pub(crate) struct FileState {
     pub(crate) inode: Option<u64>,
     pub(crate) bytes: u64,
     pub(crate) modified: Option<SystemTime>,
+    /// The tag of an object in a store.
+    pub(crate) tag: Option<String>,
 }
 
 impl FileState {
@@ -39,7 +43,30 @@ impl FileState {
             inode,
             bytes: found.len(),
             modified: found.modified().ok(),
+            tag: None,
         }
+    }
+
+    /// The state of an object in a store.
+    pub(crate) fn of_object(object: Object) -> Self {
+        Self {
+            device: None,
+            inode: None,
+            bytes: object.bytes,
+            modified: object.modified,
+            tag: object.tag,
+        }
+    }
+
+    /// Opens the object of this path that is in this state.
+    pub(crate) fn open(&self, path: &Path) -> Result<File> {
+        let object = Object {
+            path: path.to_path_buf(),
+            bytes: self.bytes,
+            modified: self.modified,
+            tag: self.tag.clone(),
+        };
+        object.open().map(File::Stored)
     }
 
     /// Nanoseconds since 1970.
@@ -55,8 +82,10 @@ impl FileState {
         if self.bytes != now.bytes {
             return Some(format!("it had {} bytes and has {}", self.bytes, now.bytes));
         }
-        (self.modified != now.modified)
-            .then(|| format!("it was written to at {}", shown(now.modified)))
+        if self.modified != now.modified {
+            return Some(format!("it was written to at {}", shown(now.modified)));
+        }
+        (self.tag != now.tag).then(|| "its tag is another one".into())
     }
 }
 
@@ -64,6 +93,16 @@ impl FileState {
 fn shown(time: Option<SystemTime>) -> String {
     let stamp = time.and_then(|time| jiff::Timestamp::try_from(time).ok());
     stamp.map_or_else(|| "an unknown time".into(), |stamp| format!("{stamp:.0}"))
+}
+
+/// The error that a file has changed, and how.
+pub(crate) fn changed(path: &Path, how: &str) -> Error {
+    Error::new(
+        ErrorKind::Changed,
+        format!("the file changed while it was in use: {how}"),
+    )
+    .at(path)
+    .hint("nothing was written; run again when nothing else writes to it, or on a copy")
 }
 
 /// The checksum of a window of this many bytes.
@@ -98,11 +137,11 @@ pub struct InputGuard {
 
 impl InputGuard {
     /// Starts guarding a file.
-    pub(crate) fn new(path: &Path, found: &Metadata) -> Self {
+    pub(crate) fn new(path: &Path, state: FileState) -> Self {
         Self {
             path: path.to_path_buf(),
             is_in_memory: false,
-            state: FileState::of(found),
+            state,
             content: Mutex::default(),
             known: OnceLock::new(),
         }
@@ -118,6 +157,7 @@ impl InputGuard {
                 inode: None,
                 bytes,
                 modified: None,
+                tag: None,
             },
             content: Mutex::default(),
             known: OnceLock::new(),
@@ -172,12 +212,12 @@ impl InputGuard {
 
     /// The error that it has changed, and how.
     pub(crate) fn changed(&self, how: &str) -> Error {
-        Error::new(
-            ErrorKind::Changed,
-            format!("the file changed while it was in use: {how}"),
-        )
-        .at(&self.path)
-        .hint("nothing was written; run again when nothing else writes to it, or on a copy")
+        changed(&self.path, how)
+    }
+
+    /// Whether the file is an object in a store.
+    pub(crate) fn is_stored(&self) -> bool {
+        !self.is_in_memory && store::is_address(&self.path)
     }
 
     /// Checks the file by its name.
@@ -191,9 +231,34 @@ impl InputGuard {
         if let Some(how) = &self.content().broken {
             return Err(self.changed(how));
         }
+        if self.is_stored() {
+            let found = store::look_again([self.path.as_path()])?;
+            return self.check_object(found.into_iter().flatten().next());
+        }
         match std::fs::metadata(&self.path) {
             Ok(found) => self.check_state(&FileState::of(&found)),
             Err(error) => Err(self.changed(&format!("it can no longer be found ({error})"))),
+        }
+    }
+
+    /// Checks many files by their names.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Changed`] if one has changed.
+    pub(crate) fn check_all(all: &[Arc<Self>]) -> Result<()> {
+        let (stored, local): (Vec<_>, Vec<_>) = all.iter().partition(|guard| guard.is_stored());
+        local.into_iter().try_for_each(|guard| guard.check())?;
+        let found = store::look_again(stored.iter().map(|guard| guard.path()))?;
+        (stored.into_iter().zip(found)).try_for_each(|(guard, found)| guard.check_object(found))
+    }
+
+    fn check_object(&self, now: Option<Object>) -> Result<()> {
+        if let Some(how) = &self.content().broken {
+            return Err(self.changed(how));
+        }
+        match now {
+            Some(now) => self.check_state(&FileState::of_object(now)),
+            None => Err(self.changed("it is no longer there")),
         }
     }
 
@@ -208,8 +273,11 @@ impl InputGuard {
     /// # Errors
     /// If it cannot be found.
     pub fn of(path: &Path) -> Result<Arc<Self>> {
+        if let Found::File(state) = store::find(path)? {
+            return Ok(Arc::new(Self::new(path, state)));
+        }
         let found = std::fs::metadata(path).map_err(|error| Error::io("open", path, error))?;
-        Ok(Arc::new(Self::new(path, &found)))
+        Ok(Arc::new(Self::new(path, FileState::of(&found))))
     }
 
     /// Opens the file.
@@ -223,11 +291,12 @@ impl InputGuard {
                 .found("a table in memory")
                 .at(&self.path));
         }
-        let file = File::open(&self.path).map_err(|error| Error::io("open", &self.path, error))?;
-        let found = file
-            .metadata()
-            .map_err(|error| Error::io("open", &self.path, error))?;
-        self.check_state(&FileState::of(&found))?;
+        if self.is_stored() {
+            // Every request carries its state.
+            return self.state.open(&self.path);
+        }
+        let (file, state) = File::open_found(&self.path)?;
+        self.check_state(&state)?;
         Ok(file)
     }
 
@@ -398,7 +467,7 @@ mod tests {
             .collect();
         fs::write(&path, &bytes).unwrap();
         let found = fs::metadata(&path).unwrap();
-        let guard = Arc::new(InputGuard::new(&path, &found));
+        let guard = Arc::new(InputGuard::new(&path, FileState::of(&found)));
         assert_eq!(read(&guard, 1000).unwrap(), bytes);
         assert_eq!(
             read(&guard, WINDOW + 1).unwrap(),
@@ -407,7 +476,7 @@ mod tests {
         );
         let set_back = |bytes: &[u8]| {
             fs::write(&path, bytes).unwrap();
-            File::options()
+            fs::File::options()
                 .write(true)
                 .open(&path)
                 .unwrap()
@@ -440,10 +509,16 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a");
         fs::write(&path, "one").unwrap();
-        let first = Arc::new(InputGuard::new(&path, &fs::metadata(&path).unwrap()));
+        let first = Arc::new(InputGuard::new(
+            &path,
+            FileState::of(&fs::metadata(&path).unwrap()),
+        ));
         read(&first, 10).unwrap();
         fs::write(&path, "two").unwrap();
-        let later = Arc::new(InputGuard::new(&path, &fs::metadata(&path).unwrap()));
+        let later = Arc::new(InputGuard::new(
+            &path,
+            FileState::of(&fs::metadata(&path).unwrap()),
+        ));
         later.expect(first.digest().unwrap());
         assert_eq!(read(&later, 10).unwrap_err().kind(), ErrorKind::Changed);
     }

@@ -64,6 +64,7 @@ mod source;
 mod spool;
 mod stand_in;
 mod standoff;
+pub mod store;
 mod stream;
 pub mod tables;
 pub mod target;

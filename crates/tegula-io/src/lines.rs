@@ -1,7 +1,6 @@
 //! Lines of a stream, decompressed if its content is compressed: with their ends for pipes, and as
 //! text for lists outside collections.
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -9,6 +8,7 @@ use std::path::{Path, PathBuf};
 use tegula::error::{Error, ErrorKind, Result};
 
 use crate::compress::{Compression, Ending, Input};
+use crate::store::File;
 
 /// Bytes read at a time, at least.
 pub(crate) const PIECE: usize = 1 << 16;
@@ -58,7 +58,7 @@ impl RawLines {
         let mut stream: Box<dyn Read + Send> = if path.as_os_str() == "-" {
             Box::new(io::stdin())
         } else {
-            Box::new(File::open(path).map_err(|error| Error::io("open", path, error))?)
+            Box::new(File::open(path)?)
         };
         let head = head(&mut stream).map_err(|error| Error::io("read", path, error))?;
         let compression = Compression::decide(&head, Compression::of_name(&name).1);

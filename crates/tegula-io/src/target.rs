@@ -3,6 +3,7 @@
 use crate::collection::Collection;
 use crate::outputs::{Outputs, Role};
 use crate::standoff::Standoff;
+use crate::store;
 use std::path::{Path, PathBuf};
 use tegula::error::{Error, ErrorKind, Result};
 use tegula::record::Source;
@@ -32,9 +33,12 @@ impl Target {
             return Ok(Self::Stdout);
         } else if collection.is_single() {
             // As in copying files: into the folder, if it exists.
-            let place = collection.places().first().filter(|_| output.is_dir());
+            let place = collection
+                .places()
+                .first()
+                .filter(|_| store::is_folder(output));
             Self::File(place.map_or_else(|| output.to_path_buf(), |place| output.join(place)))
-        } else if output.is_file() {
+        } else if store::is_file(output) {
             return Err(ErrorKind::Usage
                 .expected("a folder for the output of several files")
                 .found("a file")
@@ -51,13 +55,10 @@ impl Target {
     /// # Errors
     /// If there is no working directory.
     pub fn absolute(&self) -> Result<Self> {
-        let absolute = |path: &Path| {
-            std::path::absolute(path).map_err(|error| Error::io("find", path, error))
-        };
         Ok(match self {
             Self::Stdout => Self::Stdout,
-            Self::File(path) => Self::File(absolute(path)?),
-            Self::Folder(folder) => Self::Folder(absolute(folder)?),
+            Self::File(path) => Self::File(store::absolute(path)?),
+            Self::Folder(folder) => Self::Folder(store::absolute(folder)?),
         })
     }
 

@@ -4,13 +4,15 @@ use crate::choose::{self, Patterns};
 use crate::compress::Compression;
 use crate::detect::{self, Kind};
 use crate::foreign;
-use crate::guard::InputGuard;
+use crate::guard::{FileState, InputGuard};
 use crate::maildir::{Maildirs, Role};
 use crate::options::{FormatName, ReadOptions};
 use crate::outputs::identity;
+use crate::store::{self, File};
 use encoding_rs::Encoding;
+use globset::GlobMatcher;
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::fs::{self, File};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tegula::error::{Error, ErrorKind, Result};
@@ -47,6 +49,15 @@ pub enum SkipReason {
     Undelivered,
 }
 
+/// What is in a folder.
+#[derive(Default)]
+struct InFolder {
+    paths: Vec<PathBuf>,
+    hidden: Vec<PathBuf>,
+    /// Those of the paths that are messages.
+    mail: HashSet<PathBuf>,
+}
+
 /// The files among the inputs.
 #[derive(Debug, Default)]
 pub(crate) struct Walk {
@@ -72,6 +83,8 @@ pub(crate) struct Walk {
     pub(crate) mail_folders: Vec<PathBuf>,
     /// Each file by its identity, to find links.
     nodes: HashMap<(u64, u64), u32>,
+    /// Objects as they were listed, which need not be looked at again.
+    listed: HashMap<PathBuf, FileState>,
     seen: HashSet<PathBuf>,
     names: HashSet<String>,
     taken: HashSet<PathBuf>,
@@ -83,6 +96,13 @@ impl Walk {
         Self {
             patterns,
             ..Self::default()
+        }
+    }
+
+    /// Takes the state of an object as it was just found, instead of looking at it again.
+    pub(crate) fn found(&mut self, path: &Path, state: FileState) {
+        if store::is_address(path) {
+            self.listed.insert(path.to_path_buf(), state);
         }
     }
 
@@ -164,6 +184,50 @@ impl Walk {
             Some(prefix.join(below))
         });
         self.mail_folders.extend(places);
+        let found = InFolder {
+            paths,
+            hidden,
+            mail,
+        };
+        self.choose(root, prefix, found, options)
+    }
+
+    /// Adds the objects below an address, or those of them that a pattern matches, as the files of a
+    /// folder.
+    pub(crate) fn stored_folder(
+        &mut self,
+        root: &Path,
+        matcher: Option<&GlobMatcher>,
+        prefix: &Path,
+        options: &ReadOptions,
+    ) -> Result<()> {
+        let mut found = InFolder::default();
+        for object in store::list_all(root)? {
+            let below = object.path.strip_prefix(root).unwrap_or(&object.path);
+            if store::is_hidden(below) {
+                found.hidden.push(object.path);
+            } else if matcher.is_none_or(|matcher| matcher.is_match(below)) {
+                found.paths.push(object.path.clone());
+                let path = object.path.clone();
+                self.listed.insert(path, FileState::of_object(object));
+            }
+        }
+        self.choose(root, prefix, found, options)
+    }
+
+    /// Adds those files of a folder that are to be read.
+    fn choose(
+        &mut self,
+        root: &Path,
+        prefix: &Path,
+        found: InFolder,
+        options: &ReadOptions,
+    ) -> Result<()> {
+        let InFolder {
+            mut paths,
+            hidden,
+            mail,
+        } = found;
         paths.sort_by(|a, b| {
             a.as_os_str()
                 .as_encoded_bytes()
@@ -262,11 +326,11 @@ impl Walk {
     fn push(&mut self, path: &Path, name: &str, place: PathBuf, mut kind: Kind) -> Result<()> {
         // Opened once, so that a missing or unreadable file is detected before the first one is
         // read.
-        let file = File::open(path).map_err(|error| Error::io("open", path, error))?;
-        let found = file
-            .metadata()
-            .map_err(|error| Error::io("read", path, error))?;
-        let bytes = found.len();
+        let (file, found) = match self.listed.remove(path) {
+            Some(state) => (state.open(path)?, state),
+            None => File::open_found(path)?,
+        };
+        let bytes = found.bytes;
         // The copy of a stream has only the name of its descriptor.
         let canonical = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
         if !self.seen.insert(canonical) {
@@ -309,7 +373,7 @@ impl Walk {
         };
         self.taken.insert(place.clone());
         self.places.push(place);
-        self.guards.push(Arc::new(InputGuard::new(path, &found)));
+        self.guards.push(Arc::new(InputGuard::new(path, found)));
         self.files.push(SourceFile {
             path: path.to_path_buf(),
             name,

@@ -13,6 +13,7 @@ mod error;
 mod features;
 mod index;
 mod memory;
+mod store;
 mod stream;
 mod table;
 mod value;
@@ -28,6 +29,8 @@ fn _tegula(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(command::command_names, module)?)?;
     module.add_function(wrap_pyfunction!(command::parameters, module)?)?;
     module.add_function(wrap_pyfunction!(memory::columns, module)?)?;
+    module.add_function(wrap_pyfunction!(store::is_file, module)?)?;
+    module.add_function(wrap_pyfunction!(store::read, module)?)?;
     module.add_function(wrap_pyfunction!(memory::numbered, module)?)?;
     module.add_class::<table::Table>()?;
     module.add_class::<features::Features>()?;

@@ -16,6 +16,7 @@ use pyo3::types::{PyBytes, PyCapsule, PyDict, PyList};
 use std::fs::File;
 use std::path::PathBuf;
 use std::sync::Arc;
+use tegula_io::store;
 
 /// A table: the Arrow C stream interface, and the values of its columns.
 #[pyclass(frozen, module = "tegula._tegula")]
@@ -76,8 +77,8 @@ impl Table {
     #[pyo3(signature = (path, columns=None))]
     fn read(py: Python<'_>, path: PathBuf, columns: Option<Vec<String>>) -> PyResult<Self> {
         py.detach(|| {
-            let file = File::open(&path)
-                .map_err(|error| PyOSError::new_err(format!("{}: {error}", path.display())))?;
+            let file =
+                store::File::open(&path).map_err(|error| PyOSError::new_err(error.to_string()))?;
             let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(wrong)?;
             let mask = match &columns {
                 None => ProjectionMask::all(),

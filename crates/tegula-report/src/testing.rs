@@ -135,6 +135,7 @@ pub(crate) fn write(root: &Path, unit: &str, verb: &str, given: &[Given]) {
         modified: None,
         device: None,
         inode: None,
+        tag: None,
         check: None,
         in_memory: false,
         table: None,

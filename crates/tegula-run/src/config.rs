@@ -16,6 +16,7 @@ use std::path::{Component, Path, PathBuf};
 use tegula::declare::{Declared, Holds, Kind};
 use tegula::error::{Error, ErrorKind, Result};
 use tegula::{nearest, printable, recipe};
+use tegula_io::store;
 use toml::{Table, Value};
 
 /// The table with options of all commands that have them.
@@ -208,8 +209,13 @@ impl Config {
         if path == "-" {
             return Ok(text.to_owned());
         }
-        let placed = folder.join(path);
-        if self.is_found && !is_inside(&placed, folder) {
+        let is_address = store::is_address(Path::new(path));
+        let placed = if is_address {
+            PathBuf::from(path)
+        } else {
+            folder.join(path)
+        };
+        if self.is_found && (is_address || !is_inside(&placed, folder)) {
             return Err(needs_naming(
                 &self.path,
                 &key(option),

@@ -11,6 +11,7 @@ use tegula::machine::Limits;
 use tegula::summary::Summary;
 use tegula_io::memory::{Received, Table};
 use tegula_io::outputs::{Outputs, Unfinished};
+use tegula_io::store;
 
 /// The environment of a run: its resources, and its observer.
 #[derive(Clone)]
@@ -130,6 +131,9 @@ impl Host {
                     *gone = held.clone();
                 }
             }
+            for path in paths.iter_mut() {
+                *path = store::shown(path);
+            }
             tables.extend(paths.iter().filter_map(|path| table(path)).cloned());
             paths.retain(|path| table(path).is_none());
         }
@@ -187,7 +191,7 @@ impl Host {
     /// Declares the command line that the run came from, which its folder then records.
     #[must_use]
     pub fn invoked_as(mut self, line: impl Into<String>) -> Self {
-        self.invoked_as = Some(line.into());
+        self.invoked_as = Some(store::shown_in(&line.into()));
         self
     }
 

@@ -25,6 +25,7 @@ use tegula::statistics::Statistics;
 use tegula::threshold::Threshold;
 use tegula_io::options::FormatName;
 use tegula_io::outputs::Outputs;
+use tegula_io::store;
 use tegula_io::tables::RunFolder;
 
 /// A search with checked options and open inputs.
@@ -57,6 +58,12 @@ impl<'a> Search<'a> {
             return Err(Error::of("⟨resume⟩")
                 .expected("the folder to resume from as ⟨run⟩")
                 .found("none"));
+        }
+        for path in spec.input.paths.iter_mut().chain(&mut spec.input.against) {
+            *path = store::shown(path);
+        }
+        if let Some(root) = root.filter(|_| spec.evidence.resume) {
+            store::check_local("⟨resume⟩", root)?;
         }
         let folder = root
             .map(|root| RunFolder::claim(outputs, root))
@@ -268,7 +275,8 @@ impl<'a> Search<'a> {
                 folder.remove_stages()?;
             }
             let goes_on = resume || self.opened.host.saves_stages();
-            let saves = goes_on && !self.opened.inputs.are_in_memory();
+            let saves =
+                goes_on && !self.opened.inputs.are_in_memory() && !store::is_address(folder.path());
             if let (None, [_], true) = (&self.stored, self.stages(), saves) {
                 self.stages = Some(RunStages::open(
                     self.opened.host,

@@ -214,9 +214,13 @@ impl Error {
     }
 
     /// A failed system call on `path`; `doing` is the attempted operation: "read", "create",
-    /// "rename".
+    /// "rename". An error of this type that passed through a reader or writer is returned as it was.
     pub fn io(doing: &str, path: &Path, source: std::io::Error) -> Self {
         use std::io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+        let source = match source.downcast::<Self>() {
+            Ok(error) => return error,
+            Err(source) => source,
+        };
         let error = Self::new(ErrorKind::Io, format!("cannot {doing}: {source}")).at(path);
         let error = match source.kind() {
             StorageFull | QuotaExceeded => {

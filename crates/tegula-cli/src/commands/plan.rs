@@ -230,6 +230,16 @@ impl Shown<'_> {
             plural(files as u64, "file"),
             size(self.plan.disk)
         );
+        if let Some(traffic) = &self.plan.traffic {
+            say!(
+                out,
+                "{} in stores: a run makes about {} requests and receives about {}; written back to a store, {} or less",
+                plural(traffic.objects, "object"),
+                count(traffic.requests),
+                size(traffic.bytes),
+                plural(traffic.parts, "part")
+            );
+        }
         let mut skipped = BTreeMap::new();
         for file in self.plan.collection.skipped() {
             skipped

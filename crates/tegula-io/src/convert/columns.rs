@@ -1,6 +1,5 @@
 //! Records as a Parquet file with inferred columns.
 
-use std::fs::File;
 use std::sync::Arc;
 
 use arrow_array::builder::{
@@ -20,7 +19,7 @@ use super::infer::{Columns, Kind};
 use super::output::{OutputRecord, SinkOptions, mark_names, text_span};
 use crate::edit::Marks;
 use crate::format::parquet::{span_fields, span_item};
-use crate::outputs::{AtomicFile, Outputs};
+use crate::outputs::{AtomicFile, Handle, Outputs};
 use crate::tables::{LONGEST, parquet_error};
 
 /// Rows passed to the encoder at a time.
@@ -187,7 +186,7 @@ pub(super) fn mark_fields(options: &SinkOptions) -> impl Iterator<Item = Field> 
 ///
 /// # Errors
 /// If Parquet lacks the type of one.
-pub(super) fn writer(draft: &AtomicFile, schema: &SchemaRef) -> Result<ArrowWriter<File>> {
+pub(super) fn writer(draft: &AtomicFile, schema: &SchemaRef) -> Result<ArrowWriter<Handle>> {
     let properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::default()))
         .set_max_row_group_row_count(Some(GROUP_ROWS))
@@ -200,7 +199,7 @@ pub(super) fn writer(draft: &AtomicFile, schema: &SchemaRef) -> Result<ArrowWrit
 
 /// Writes records to Parquet.
 pub(super) struct ParquetSink {
-    writer: ArrowWriter<File>,
+    writer: ArrowWriter<Handle>,
     draft: AtomicFile,
     schema: SchemaRef,
     names: Vec<String>,

@@ -17,6 +17,7 @@ use crate::options::FormatName;
 use crate::outputs::Outputs;
 use crate::passed_over::Nulls;
 use crate::rewrite::{Edits, Progress, RewriteOptions, Written, patched};
+use crate::store;
 use std::borrow::Cow;
 use std::path::Path;
 use tegula::error::{Error, ErrorKind, Result};
@@ -34,7 +35,7 @@ pub fn wanted(collection: &Collection, output: &Path) -> Result<Option<FormatNam
     if collection.is_in_memory() {
         return of_tables(output).map(Some);
     }
-    if output.as_os_str() == "-" || output.is_dir() {
+    if output.as_os_str() == "-" || store::is_folder(output) {
         return Ok(None);
     }
     let name = output.file_name().unwrap_or_default().to_string_lossy();
@@ -72,7 +73,7 @@ fn of_tables(output: &Path) -> Result<FormatName> {
     if output.as_os_str() == "-" {
         return Err(wrong("standard output"));
     }
-    if output.is_dir() {
+    if store::is_folder(output) {
         return Err(wrong("a folder"));
     }
     let name = output.file_name().unwrap_or_default().to_string_lossy();

@@ -2,7 +2,7 @@
 
 use crate::compress::{Compression, Input};
 use crate::detect::compression_of;
-use crate::guard::InputGuard;
+use crate::guard::{FileState, InputGuard};
 use std::fs::File;
 use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
@@ -64,7 +64,7 @@ impl Feed {
         }
         let place = if data.is_file() && !stdin {
             FeedSource::File {
-                guard: Arc::new(InputGuard::new(path, &data)),
+                guard: Arc::new(InputGuard::new(path, FileState::of(&data))),
             }
         } else {
             FeedSource::Stream {

@@ -5,9 +5,11 @@ use super::leftovers::{PART, RANDOM, prefix};
 use super::place::{is_special, parent};
 use super::state::Whole;
 use crate::compress::{Compression, Output};
+use crate::store::{self, Notes, Upload};
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 use tegula::error::{Error, ErrorKind, Result};
 use tempfile::TempPath;
 
@@ -24,10 +26,48 @@ pub struct AtomicFile {
 enum Sink {
     /// A file next to the final name.
     Beside(File, TempPath),
+    /// An object in a store.
+    Upload(Arc<Mutex<Option<Upload>>>),
     /// A device or a pipe, which is written directly.
     Direct(File),
     /// Standard output.
     Stdout(io::Stdout),
+}
+
+/// A second handle to an output, for writers that need one.
+#[derive(Debug)]
+pub(crate) enum Handle {
+    /// To a file.
+    File(File),
+    /// To an object in a store; none after it was finished.
+    Upload(Arc<Mutex<Option<Upload>>>),
+}
+
+impl From<File> for Handle {
+    fn from(file: File) -> Self {
+        Self::File(file)
+    }
+}
+
+impl Write for Handle {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::File(file) => file.write(bytes),
+            Self::Upload(upload) => write_to(upload, bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::File(file) => file.flush(),
+            Self::Upload(_) => Ok(()),
+        }
+    }
+}
+
+fn write_to(upload: &Mutex<Option<Upload>>, bytes: &[u8]) -> io::Result<usize> {
+    let mut upload = upload.lock().unwrap_or_else(PoisonError::into_inner);
+    upload.as_mut().ok_or_else(failed)?.write(bytes)
 }
 
 impl Outputs {
@@ -87,6 +127,16 @@ impl AtomicFile {
     /// file system.
     pub(super) fn create(outputs: &Outputs, target: PathBuf, token: &str) -> Result<Self> {
         let failed = |error| Error::io("create", &target, error);
+        if store::is_address(&target) {
+            let notes = Arc::clone(&outputs.lock().notes);
+            Notes::renew_with(&notes);
+            let upload = Upload::noted(&target, Some(notes))?;
+            return Ok(Self {
+                sink: Sink::Upload(Arc::new(Mutex::new(Some(upload)))),
+                target,
+                outputs: outputs.clone(),
+            });
+        }
         if is_special(&target) {
             let file = File::options().write(true).open(&target).map_err(failed)?;
             return Ok(Self {
@@ -137,11 +187,13 @@ impl AtomicFile {
     ///
     /// # Errors
     /// If the output is not a regular file: its bytes must be written sequentially.
-    pub fn file(&self) -> Result<File> {
+    pub(crate) fn file(&self) -> Result<Handle> {
         match &self.sink {
             Sink::Beside(file, _) => file
                 .try_clone()
+                .map(Handle::File)
                 .map_err(|error| Error::io("create", &self.target, error)),
+            Sink::Upload(upload) => Ok(Handle::Upload(Arc::clone(upload))),
             _ => Err(ErrorKind::Usage
                 .expected("the name of a file")
                 .found("a device, a pipe or standard output")
@@ -154,7 +206,7 @@ impl AtomicFile {
     /// been flushed.
     ///
     /// # Errors
-    /// If a device or standard output cannot be flushed.
+    /// If a device or standard output cannot be flushed, or the rest of an object not be uploaded.
     pub fn finish(self) -> Result<()> {
         let Self {
             sink,
@@ -168,6 +220,16 @@ impl AtomicFile {
                 state.refuse_abandoned()?;
                 state.open.retain(|open| **open != *temp);
                 state.whole.push(Whole { temp, target });
+                Ok(())
+            }
+            Sink::Upload(upload) => {
+                let upload = (upload.lock().unwrap_or_else(PoisonError::into_inner)).take();
+                let upload = upload.ok_or_else(|| Error::io("write", &target, failed()))?;
+                let may_hold = outputs.lock().may_hold();
+                let uploaded = upload.finish_within(may_hold)?;
+                let mut state = outputs.lock();
+                state.refuse_abandoned()?;
+                state.uploaded.push(uploaded);
                 Ok(())
             }
             Sink::Direct(mut file) => file
@@ -184,6 +246,7 @@ impl Write for AtomicFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut self.sink {
             Sink::Beside(file, _) | Sink::Direct(file) => file.write(bytes),
+            Sink::Upload(upload) => write_to(upload, bytes),
             Sink::Stdout(out) => out.write(bytes),
         }
     }
@@ -191,6 +254,7 @@ impl Write for AtomicFile {
     fn flush(&mut self) -> io::Result<()> {
         match &mut self.sink {
             Sink::Beside(file, _) | Sink::Direct(file) => file.flush(),
+            Sink::Upload(_) => Ok(()),
             Sink::Stdout(out) => out.flush(),
         }
     }

@@ -2,6 +2,7 @@
 
 use super::place::{identity, is_special, resolved, stream_identity};
 use crate::foreign;
+use crate::store::{self, Address};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use tegula::error::{Error, ErrorKind, Result};
@@ -34,12 +35,24 @@ impl Protected {
             return;
         }
         let whole = resolved(path);
-        if whole.is_dir() {
-            if !self.folders.contains(&whole) {
-                self.folders.push(whole);
-            }
-            return;
+        if let Some((root, _)) = Address::parse(path).and_then(|address| address.glob()) {
+            return self.add_folder(root.path());
         }
+        if store::is_folder(&whole) {
+            return self.add_folder(whole);
+        }
+        self.add_file(path);
+    }
+
+    fn add_folder(&mut self, whole: PathBuf) {
+        if !self.folders.contains(&whole) {
+            self.folders.push(whole);
+        }
+    }
+
+    /// The same for what is known to be a file.
+    pub(super) fn add_file(&mut self, path: &Path) {
+        let whole = resolved(path);
         if is_special(&whole) {
             return;
         }
@@ -149,17 +162,18 @@ impl Claims {
             return Ok(());
         }
         let path = resolved(given);
+        store::check_writable(option, &path)?;
         if matches!(role, Role::File | Role::Undecided) && !is_special(&path) {
             foreign::refuse_output(option, given)?;
         }
         match role {
-            Role::File if path.is_dir() => {
+            Role::File if store::is_folder(&path) => {
                 return Err(Error::of(option)
                     .expected("the name of a file")
                     .found("a folder")
                     .at(given));
             }
-            Role::Folder | Role::Shared if path.exists() && !path.is_dir() => {
+            Role::Folder | Role::Shared if is_no_folder(&path) => {
                 return Err(Error::of(option)
                     .expected("a folder")
                     .found("a file")
@@ -309,6 +323,12 @@ impl Claims {
             Role::Shared | Role::Undecided => None,
         })
     }
+}
+
+/// Whether a path is that of something else than a folder. In a store, an object and a folder may have
+/// the same name.
+fn is_no_folder(path: &Path) -> bool {
+    !store::is_address(path) && path.exists() && !path.is_dir()
 }
 
 /// The error for a link in an output folder to something elsewhere.

@@ -4,6 +4,8 @@ use super::claims::{Claim, Role};
 use super::leftovers::{is_unfinished, sweep};
 use super::place::{is_special, parent};
 use super::state::State;
+use super::stored;
+use crate::store::{self, Address, Object};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::fs::Metadata;
@@ -38,6 +40,9 @@ pub(super) struct Listed {
     bytes: u64,
     /// Its modification time, in nanoseconds since 1970.
     modified: Option<u64>,
+    /// The tag of an object in a store.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    tag: Option<String>,
 }
 
 impl Listed {
@@ -51,6 +56,17 @@ impl Listed {
             name: name.to_owned(),
             bytes: found.len(),
             modified,
+            tag: None,
+        }
+    }
+
+    /// An object in a store, which has a tag as soon as it is written.
+    pub(super) fn of_object(name: &str, object: &Object) -> Self {
+        Self {
+            name: name.to_owned(),
+            bytes: object.bytes,
+            modified: None,
+            tag: object.tag.clone(),
         }
     }
 }
@@ -58,8 +74,16 @@ impl Listed {
 impl Manifest {
     /// The list in a folder; if there is none, nothing is known to be from an earlier run.
     fn of(folder: &Path) -> Self {
-        let text = std::fs::read(folder.join(MANIFEST)).unwrap_or_default();
+        let text = store::read(&folder.join(MANIFEST)).unwrap_or_default();
         serde_json::from_slice(&text).unwrap_or_default()
+    }
+
+    /// A list of these files.
+    pub(super) fn of_files(files: Vec<Listed>) -> Self {
+        Self {
+            tegula: env!("CARGO_PKG_VERSION").to_owned(),
+            files,
+        }
     }
 }
 
@@ -85,7 +109,15 @@ impl State {
             .list
             .iter()
             .map(|claim| (claim.path.clone(), claim.role))
+            .filter(|(_, role)| *role != Role::Undecided)
             .collect();
+        let (stored, claimed): (Vec<_>, Vec<_>) =
+            (claimed.into_iter()).partition(|(path, _)| store::is_address(path));
+        for (path, role) in &stored {
+            if let Some(address) = Address::parse(path) {
+                self.begin_stored(&address, *role);
+            }
+        }
         for (path, role) in &claimed {
             let (folder, below) = match role {
                 Role::Undecided => continue,
@@ -122,7 +154,8 @@ impl State {
     /// # Errors
     /// If there are such files, or others, and they are not permitted.
     fn others(&self, claim: &Claim) -> Result<Vec<PathBuf>> {
-        if !claim.path.is_dir() {
+        let present = present(&claim.path)?;
+        if present.is_empty() {
             return Ok(Vec::new());
         }
         let known: HashMap<String, Listed> = Manifest::of(&claim.path)
@@ -132,20 +165,7 @@ impl State {
             .collect();
         let (mut earlier, mut foreign) = (Vec::new(), 0_usize);
         let mut named = Vec::new();
-        let hidden = |entry: &walkdir::DirEntry| {
-            entry.depth() > 0 && entry.file_name().as_encoded_bytes().starts_with(b".")
-        };
-        for entry in WalkDir::new(&claim.path)
-            .min_depth(1)
-            .sort_by_file_name()
-            .into_iter()
-            .filter_entry(|entry| !hidden(entry))
-        {
-            let entry = entry.map_err(|error| Error::io("read", &claim.path, error.into()))?;
-            let path = entry.path();
-            if entry.file_type().is_dir() || is_unfinished(entry.file_name()) {
-                continue;
-            }
+        for (path, now) in &present {
             let name = path.strip_prefix(&claim.path).unwrap_or(path);
             if claim
                 .names
@@ -156,12 +176,8 @@ impl State {
                 continue;
             }
             // Files that were changed since must not be removed.
-            let now = entry
-                .metadata()
-                .ok()
-                .map(|found| Listed::new(&name.to_string_lossy(), &found));
-            if now.is_some_and(|now| known.get(&now.name) == Some(&now)) {
-                earlier.push(path.to_path_buf());
+            if known.get(&now.name) == Some(now) {
+                earlier.push(path.clone());
             } else {
                 foreign += 1;
             }
@@ -198,4 +214,35 @@ impl State {
             .at(&claim.given)
             .hint(hint))
     }
+}
+
+/// The files in a folder, in byte order of their names, without hidden and unfinished ones.
+fn present(folder: &Path) -> Result<Vec<(PathBuf, Listed)>> {
+    if store::is_address(folder) {
+        return stored::present(folder);
+    }
+    if !folder.is_dir() {
+        return Ok(Vec::new());
+    }
+    let hidden = |entry: &walkdir::DirEntry| {
+        entry.depth() > 0 && entry.file_name().as_encoded_bytes().starts_with(b".")
+    };
+    let mut files = Vec::new();
+    for entry in WalkDir::new(folder)
+        .min_depth(1)
+        .sort_by_file_name()
+        .into_iter()
+        .filter_entry(|entry| !hidden(entry))
+    {
+        let failed = |error: walkdir::Error| Error::io("read", folder, error.into());
+        let entry = entry.map_err(failed)?;
+        let path = entry.path();
+        if entry.file_type().is_dir() || is_unfinished(entry.file_name()) {
+            continue;
+        }
+        let name = path.strip_prefix(folder).unwrap_or(path).to_string_lossy();
+        let listed = Listed::new(&name, &entry.metadata().map_err(failed)?);
+        files.push((path.to_path_buf(), listed));
+    }
+    Ok(files)
 }

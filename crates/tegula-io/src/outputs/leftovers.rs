@@ -28,7 +28,7 @@ const LONGEST: usize = 96;
 
 /// A folder that this run writes to.
 #[derive(Debug)]
-pub(super) struct Lock {
+pub(crate) struct Lock {
     folder: PathBuf,
     /// Whether it also covers subfolders.
     below: bool,
@@ -39,8 +39,8 @@ pub(super) struct Lock {
 
 impl Lock {
     /// Locks a folder for the run with this token.
-    pub(super) fn new(folder: &Path, below: bool, token: &str) -> Result<Self> {
-        let path = folder.join(format!("{}{token}{}", LOCK.0, LOCK.1));
+    pub(crate) fn new(folder: &Path, below: bool, token: &str) -> Result<Self> {
+        let path = path_of(folder, token);
         let failed = |error| Error::io("write to the folder of an output", folder, error);
         // If the file system does not support locks, no run will be considered dead.
         let file = whole(folder, &path, token)
@@ -60,6 +60,12 @@ impl Lock {
         })
     }
 
+    /// Whether the run with this token is dead, as its lock in a folder shows; none if there is no lock.
+    pub(crate) fn is_dead_in(folder: &Path, token: &str) -> Option<bool> {
+        let path = path_of(folder, token);
+        path.exists().then(|| is_dead(&path, token.as_bytes()))
+    }
+
     /// Whether a folder is locked with it.
     pub(super) fn covers(&self, folder: &Path) -> bool {
         folder == self.folder || (self.below && folder.starts_with(&self.folder))
@@ -70,6 +76,11 @@ impl Drop for Lock {
     fn drop(&mut self) {
         let _gone = fs::remove_file(&self.path);
     }
+}
+
+/// The lock of the run with this token in a folder.
+fn path_of(folder: &Path, token: &str) -> PathBuf {
+    folder.join(format!("{}{token}{}", LOCK.0, LOCK.1))
 }
 
 /// Locks a file, and writes what the lock of the run with this token holds.

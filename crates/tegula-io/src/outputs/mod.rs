@@ -13,6 +13,9 @@
 //! - An [`AtomicFile`] is written next to its final name. When all are complete,
 //!   [`Outputs::publish`] checks that the inputs are unchanged and then renames all files into
 //!   place, or none.
+//! - A path may be an address in a store. What is written there is uploaded in parts and becomes an
+//!   object when the run is published, after all files have their names; objects cannot be renamed, so
+//!   the list of a folder's objects is written last.
 //! - Unfinished files are removed when an [`Outputs`] is dropped or abandoned. Those of a killed
 //!   process are removed by the next run that writes into the same folder: their names contain the
 //!   token of their run, and a lock shows whether that run is alive.
@@ -25,18 +28,21 @@ mod parts;
 mod place;
 mod publish;
 mod state;
+mod stored;
 
+pub(crate) use atomic_file::Handle;
 pub use atomic_file::{AtomicFile, Packed};
 pub use claims::Role;
 pub(crate) use folder::{SEAL, listed};
-pub(crate) use leftovers::is_unfinished;
 pub use parts::HandedOver;
+pub(crate) use leftovers::{Lock, is_unfinished};
 pub use place::resolved;
 pub(crate) use place::{identity, is_special};
 pub use publish::Published;
 
 use crate::guard::InputGuard;
 use crate::memory::Received;
+use crate::store::{self, Uploaded};
 use state::State;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -103,7 +109,7 @@ impl Outputs {
         for guard in guards {
             // The name of a table in memory is not a path.
             if !guard.is_in_memory() {
-                state.protected.add(guard.path());
+                state.protected.add_file(guard.path());
             }
             state.guards.push(Arc::clone(guard));
         }
@@ -116,7 +122,7 @@ impl Outputs {
     /// # Errors
     /// If it is read, already claimed, or unsuitable for `role`.
     pub fn claim(&self, option: &str, path: &Path, role: Role) -> Result<()> {
-        self.lock().claim(option, path, role)
+        self.lock().claim(option, &store::shown(path), role)
     }
 
     /// Declares the files that the claim of a folder will write, by their names inside it: each is
@@ -150,6 +156,20 @@ impl Outputs {
     /// Declares that these folders shall exist at the end, even if they are empty.
     pub(crate) fn keep_folders(&self, folders: impl Iterator<Item = PathBuf>) {
         self.lock().kept.extend(folders);
+    }
+
+    /// Takes over an object of which all was uploaded, perhaps by another process: it becomes visible
+    /// with the other outputs, or is removed with them. Claims its path if it is unclaimed.
+    ///
+    /// # Errors
+    /// If the path is read or claimed by another.
+    pub fn adopt(&self, uploaded: Uploaded) -> Result<()> {
+        let mut state = self.lock();
+        state.refuse_abandoned()?;
+        state.prepare(uploaded.path())?;
+        uploaded.note(&state.notes)?;
+        state.uploaded.push(uploaded);
+        Ok(())
     }
 
     /// Declares that no file shall have this name at the end.

@@ -4,6 +4,7 @@ use super::Outputs;
 use super::leftovers;
 use super::place::resolved;
 use super::state::Whole;
+use crate::store::{self, Uploaded};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use tegula::error::{Error, Result};
@@ -14,6 +15,8 @@ use tempfile::TempPath;
 pub struct HandedOver {
     /// Each with its final name.
     files: Vec<(PathBuf, PathBuf)>,
+    /// Objects that are in their stores, but not visible, as JSON.
+    uploaded: Vec<String>,
     /// Names that no file shall have at the end.
     obsolete: Vec<PathBuf>,
 }
@@ -27,6 +30,9 @@ impl Outputs {
     pub fn begin_parts(&self, folder: &Path) -> Result<String> {
         let mut state = self.lock();
         state.refuse_abandoned()?;
+        if store::is_address(folder) {
+            return Ok(state.token.clone());
+        }
         let folder = resolved(folder);
         state.make(&folder)?;
         state.lock_folder(&folder, true)?;
@@ -45,14 +51,28 @@ impl Outputs {
     }
 
     /// Hands all complete files over to the run.
-    pub fn hand_over(&self) -> HandedOver {
+    ///
+    /// # Errors
+    /// If a file cannot be kept.
+    pub fn hand_over(&self) -> Result<HandedOver> {
         let mut state = self.lock();
-        let whole = std::mem::take(&mut state.whole);
-        let kept = |file: Whole| Some((file.temp.keep().ok()?, file.target));
-        HandedOver {
-            files: whole.into_iter().filter_map(kept).collect(),
+        let mut handed = HandedOver {
             obsolete: std::mem::take(&mut state.obsolete),
+            ..HandedOver::default()
+        };
+        for Whole { temp, target } in std::mem::take(&mut state.whole) {
+            let kept = temp.keep();
+            let temp = kept.map_err(|error| Error::io("write", &target, error.error))?;
+            handed.files.push((temp, target));
         }
+        for uploaded in std::mem::take(&mut state.uploaded) {
+            let sent = serde_json::to_string(&uploaded);
+            let sent = sent.map_err(|error| Error::io("write", uploaded.path(), error.into()))?;
+            handed.uploaded.push(sent);
+            // It is the run that completes or removes it.
+            uploaded.forget(&state.notes);
+        }
+        Ok(handed)
     }
 
     /// Takes over the files of another process, to be renamed with those of the run.
@@ -66,6 +86,12 @@ impl Outputs {
             let temp = TempPath::try_from_path(&temp)
                 .map_err(|error| Error::io("take over", &temp, error))?;
             state.whole.push(Whole { temp, target });
+        }
+        for sent in handed.uploaded {
+            let uploaded: Uploaded = serde_json::from_str(&sent)
+                .map_err(|error| Error::data(format!("an upload of another version: {error}")))?;
+            uploaded.note(&state.notes)?;
+            state.uploaded.push(uploaded);
         }
         state.obsolete.extend(handed.obsolete);
         Ok(())

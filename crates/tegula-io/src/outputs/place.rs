@@ -1,5 +1,6 @@
 //! Resolves paths.
 
+use crate::store;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
@@ -9,6 +10,9 @@ const LINKS: u32 = 40;
 /// The path without links and dots, for a file that may not exist yet: for a link, its target, even
 /// if that is missing.
 pub fn resolved(path: &Path) -> PathBuf {
+    if let Some(address) = store::resolved(path) {
+        return address;
+    }
     if let Ok(found) = fs::canonicalize(path) {
         return found;
     }
@@ -65,7 +69,8 @@ pub(super) fn parent(path: &Path) -> PathBuf {
 /// Whether the path is neither a file nor a folder: a device, a pipe. A rename would replace it
 /// with a file.
 pub(crate) fn is_special(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
+    !store::is_address(path)
+        && fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
 }
 
 /// The identity of a file independent of its name, if the system provides it: device and inode.

@@ -4,6 +4,9 @@ use super::claims::Role;
 use super::folder::{Listed, MANIFEST, Manifest, SEAL};
 use super::leftovers::{BEFORE, PART, RANDOM, prefix};
 use super::state::{State, Whole};
+use super::stored::StoredOutputs;
+use crate::guard::InputGuard;
+use crate::store;
 use std::collections::HashSet;
 use std::fs;
 use std::io;
@@ -48,13 +51,12 @@ impl State {
     /// Renames all complete files into place and removes those to be deleted; if a step fails,
     /// earlier ones are undone.
     pub(super) fn publish(&mut self) -> Result<Published> {
-        for guard in &self.guards {
-            guard.check()?;
-        }
+        InputGuard::check_all(&self.guards)?;
         let mut whole = std::mem::take(&mut self.whole);
         // Threads finish their files in any order; reports need a fixed one.
         whole.sort_by(|a, b| a.target.cmp(&b.target));
-        let written: HashSet<PathBuf> = whole.iter().map(|file| file.target.clone()).collect();
+        let mut written: HashSet<PathBuf> = whole.iter().map(|file| file.target.clone()).collect();
+        written.extend(self.uploaded.iter().map(|file| file.path().to_path_buf()));
         let manifests = self.manifests(&whole)?;
         let mut obsolete: Vec<PathBuf> = std::mem::take(&mut self.obsolete);
         for claim in self
@@ -69,7 +71,10 @@ impl State {
                 obsolete.extend(claim.files());
             }
         }
-        obsolete.retain(|path| !written.contains(path) && path.symlink_metadata().is_ok());
+        obsolete.retain(|path| !written.contains(path));
+        let (stored, mut obsolete): (Vec<_>, Vec<_>) =
+            (obsolete.into_iter()).partition(|path| store::is_address(path));
+        obsolete.retain(|path| path.symlink_metadata().is_ok());
         obsolete.sort();
         obsolete.dedup();
         // If this is killed midway, it leaves lists of its files, and no seal on incomplete runs.
@@ -78,7 +83,7 @@ impl State {
             .filter(|file| file.is_seal())
             .map(|file| file.target.clone())
             .collect();
-        let named: Vec<PathBuf> = whole.iter().map(|file| file.target.clone()).collect();
+        let mut named: Vec<PathBuf> = whole.iter().map(|file| file.target.clone()).collect();
         self.published |= !named.is_empty();
         let emptied = obsolete.clone();
         let (unsealed, sealed): (Vec<Whole>, Vec<Whole>) =
@@ -91,20 +96,20 @@ impl State {
             .chain(unsealed.into_iter().map(Step::Name))
             .chain(obsolete.into_iter().map(Step::PutAway));
         let mut done = Vec::new();
-        for step in steps.chain(sealed.into_iter().map(Step::Name)) {
-            let result = match step {
-                Step::Name(file) => self.name(file),
-                Step::PutAway(path) => self.put_away(&path),
-            };
-            match result {
-                Ok(step) => done.push(step),
-                Err(error) => {
-                    take_back(done);
-                    return Err(error);
-                }
+        self.take(steps, &mut done)?;
+        // Files can be named as they were before, objects cannot.
+        let StoredOutputs {
+            named: objects,
+            mut replaced,
+        } = match self.publish_stored(&stored) {
+            Ok(objects) => objects,
+            Err(error) => {
+                take_back(done);
+                return Err(error);
             }
-        }
-        let mut replaced = Vec::new();
+        };
+        named.extend(objects);
+        self.take(sealed.into_iter().map(Step::Name), &mut done)?;
         for Done {
             target,
             backup,
@@ -134,10 +139,33 @@ impl State {
         {
             let _left = fs::remove_dir(folder);
         }
-        for folder in self.kept.drain(..) {
+        // A store has no empty folders.
+        for folder in self
+            .kept
+            .drain(..)
+            .filter(|folder| !store::is_address(folder))
+        {
             fs::create_dir_all(&folder).map_err(|error| Error::io("create", &folder, error))?;
         }
         Ok(Published { named, replaced })
+    }
+
+    /// Takes steps; if one fails, these and those already done are undone.
+    fn take(&self, steps: impl Iterator<Item = Step>, done: &mut Vec<Done>) -> Result<()> {
+        for step in steps {
+            let result = match step {
+                Step::Name(file) => self.name(file),
+                Step::PutAway(path) => self.put_away(&path),
+            };
+            match result {
+                Ok(step) => done.push(step),
+                Err(error) => {
+                    take_back(std::mem::take(done));
+                    return Err(error);
+                }
+            }
+        }
+        Ok(())
     }
 
     /// The backup path of a file while another takes its name.
@@ -224,10 +252,7 @@ impl State {
                 continue;
             }
             files.sort_by(|a, b| a.name.cmp(&b.name));
-            let manifest = Manifest {
-                tegula: env!("CARGO_PKG_VERSION").to_owned(),
-                files,
-            };
+            let manifest = Manifest::of_files(files);
             let failed = |error: io::Error| Error::io("write", &target, error);
             let text =
                 serde_json::to_vec_pretty(&manifest).map_err(|error| failed(error.into()))?;

@@ -5,8 +5,9 @@ use super::leftovers::Lock;
 use super::place::{is_special, parent, resolved};
 use crate::guard::InputGuard;
 use crate::memory::Received;
+use crate::store::{self, Notes, Uploaded};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 use tegula::error::{Error, ErrorKind, Result};
 use tempfile::TempPath;
@@ -17,6 +18,9 @@ pub(super) struct Whole {
     pub(super) temp: TempPath,
     pub(super) target: PathBuf,
 }
+
+/// The most bytes of small whole objects that are kept in memory until they are published.
+const HELD: u64 = 16 << 20;
 
 /// The state of a run's outputs.
 #[derive(Debug)]
@@ -43,6 +47,10 @@ pub(super) struct State {
     pub(super) open: Vec<PathBuf>,
     /// Complete files ready to be renamed, in order of completion.
     pub(super) whole: Vec<Whole>,
+    /// Objects of which all is in their stores, but not visible.
+    pub(super) uploaded: Vec<Uploaded>,
+    /// What this run has begun to upload.
+    pub(super) notes: Arc<Mutex<Notes>>,
     /// The table that is received in memory.
     pub(super) received: Option<Arc<Received>>,
     /// Files to be deleted when the others are renamed.
@@ -55,8 +63,10 @@ pub(super) struct State {
 
 impl Default for State {
     fn default() -> Self {
+        let token = token();
         Self {
-            token: token(),
+            notes: Notes::of(&token),
+            token,
             overwrite: false,
             protected: Protected::default(),
             claims: Claims::default(),
@@ -68,6 +78,7 @@ impl Default for State {
             is_part: false,
             open: Vec::new(),
             whole: Vec::new(),
+            uploaded: Vec::new(),
             received: None,
             obsolete: Vec::new(),
             abandoned: false,
@@ -119,7 +130,7 @@ impl State {
         if !self.claims.covers(&target) {
             self.claims.add("output", path, Role::File)?;
         }
-        if !is_special(&target) {
+        if !is_special(&target) && !store::is_address(&target) {
             let folder = parent(&target);
             self.make(&folder)?;
             self.lock_folder(&folder, false)?;
@@ -158,10 +169,18 @@ impl State {
         Ok(())
     }
 
+    /// Whether a small object may be kept in memory until it is published.
+    pub(super) fn may_hold(&self) -> bool {
+        // What another process completes must be in the store.
+        !self.is_part && self.uploaded.iter().map(Uploaded::held).sum::<u64>() < HELD
+    }
+
     /// Removes all files not yet in place.
     pub(super) fn clean(&mut self) {
         self.whole.clear();
         self.sweep_parts();
+        self.uploaded.clear();
+        (self.notes.lock().unwrap_or_else(PoisonError::into_inner)).clean();
         for path in self.open.drain(..) {
             let _gone = std::fs::remove_file(path);
         }

@@ -1,7 +1,6 @@
 //! Tables in Parquet: written in row groups of bounded size, read back batch by batch.
 
 use std::cell::Cell;
-use std::fs::File;
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,7 +17,8 @@ use parquet::file::properties::WriterProperties;
 use tegula::error::{Error, ErrorKind, Result};
 
 use crate::memory::Received;
-use crate::outputs::{AtomicFile, Outputs};
+use crate::outputs::{AtomicFile, Handle, Outputs};
+use crate::store::File;
 
 use super::cell::LONGEST;
 use super::strings::Strings;
@@ -146,7 +146,7 @@ impl<T: Table> TableWriter<T> {
 /// Where the batches of a table go.
 enum To {
     File {
-        writer: Box<ArrowWriter<File>>,
+        writer: Box<ArrowWriter<Handle>>,
         file: AtomicFile,
     },
     Memory {
@@ -350,7 +350,7 @@ impl<T: Table> Iterator for TableReader<T> {
 
 /// Opens a table of this name: its reader, its metadata, and the number of its rows.
 fn open(path: &Path, table: &str) -> Result<(ParquetRecordBatchReader, TableInfo, u64)> {
-    let file = File::open(path).map_err(|error| Error::io("open", path, error))?;
+    let file = File::open(path)?;
     guard(path, || {
         let builder = ParquetRecordBatchReaderBuilder::try_new(file)
             .map_err(|error| parquet_error("read", path, error))?;

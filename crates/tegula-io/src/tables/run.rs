@@ -13,6 +13,7 @@ use super::table::Table;
 use crate::guard::{FileState, InputGuard};
 use crate::memory::{self, no_longer};
 use crate::outputs::{Outputs, Role, SEAL, is_unfinished, listed};
+use crate::store;
 use crate::tables::{Clusters, Coverage, Groups, Pairs, Spans, Units, Verdicts};
 
 /// The version of the folder's layout.
@@ -45,6 +46,9 @@ pub struct InputFile {
     /// The number of the file in it, if it has one.
     #[serde(default)]
     pub inode: Option<u64>,
+    /// The tag (ETag) of an object in a store.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tag: Option<String>,
     /// A checksum of its bytes, 64 bits in hexadecimal digits, if the run read it to its end.
     #[serde(default)]
     pub check: Option<String>,
@@ -64,18 +68,20 @@ impl InputFile {
             device,
             inode,
             bytes,
+            ref tag,
             ..
         } = *guard.state();
         Self {
             path: file.path.clone(),
             absolute: std::path::absolute(&file.path)
                 .ok()
-                .filter(|_| !guard.is_in_memory()),
+                .filter(|_| !guard.is_in_memory() && !store::is_address(&file.path)),
             name: file.name.clone(),
             bytes,
             modified: guard.state().nanoseconds().map(|time| time.to_string()),
             device,
             inode,
+            tag: tag.clone(),
             check: guard.digest().map(|check| format!("{check:016x}")),
             in_memory: guard.is_in_memory(),
             table: None,
@@ -93,6 +99,7 @@ impl InputFile {
             modified: Some(generation.to_string()),
             device: None,
             inode: None,
+            tag: None,
             check: None,
             in_memory: false,
             table: None,
@@ -114,12 +121,14 @@ impl InputFile {
     /// wherever both are; unknown times are not compared, nor is the number of the file system,
     /// which may change when the machine restarts.
     pub fn is_as(&self, then: &Self) -> bool {
-        let moved = self.path != then.path || self.inode.is_none() || then.inode.is_none();
+        let moved = self.path != then.path;
+        let unknown = |now: bool, then: bool| moved || !now || !then;
         self.name == then.name
             && self.in_memory == then.in_memory
             && self.bytes == then.bytes
             && (then.modified.is_none() || self.modified == then.modified)
-            && (moved || self.inode == then.inode)
+            && (unknown(self.inode.is_some(), then.inode.is_some()) || self.inode == then.inode)
+            && (unknown(self.tag.is_some(), then.tag.is_some()) || self.tag == then.tag)
     }
 
     /// Checks that the file is unchanged since the run, by its size and time.
@@ -133,7 +142,7 @@ impl InputFile {
                 None => Err(no_longer(&self.path)),
             };
         }
-        if !self.path.is_file() {
+        if !store::is_file(&self.path) {
             let stdin = self.name == "stdin" || self.name.ends_with("/stdin");
             let hint = if stdin {
                 "the run read standard input, which is not kept; run again on a file"
@@ -292,7 +301,7 @@ impl RunFolder {
         let run = Self {
             root: root.to_path_buf(),
         };
-        if root.is_dir() && !run.is_ours() && run.holds_others() {
+        if store::is_folder(root) && !run.is_ours() && run.holds_others() {
             return Err(Error::new(
                 ErrorKind::Run,
                 "expected an empty folder or that of an earlier run, found other files",
@@ -336,12 +345,12 @@ impl RunFolder {
     /// The run folder at this path, or with this table of pairs: in that case a row represents two
     /// groups of equal units.
     pub fn of_pairs(path: &Path) -> Option<PathBuf> {
-        if path.is_dir() {
+        if store::is_folder(path) {
             return Some(path.to_path_buf());
         }
-        let parent = path
-            .parent()
-            .filter(|parent| path.ends_with("pairs.parquet") && parent.join(INFO).is_file())?;
+        let parent = path.parent().filter(|parent| {
+            path.ends_with("pairs.parquet") && store::is_file(&parent.join(INFO))
+        })?;
         // A bare `pairs.parquet` is in the current folder.
         Some(if parent.as_os_str().is_empty() {
             PathBuf::from(".")
@@ -355,12 +364,12 @@ impl RunFolder {
         let run = Self {
             root: root.to_path_buf(),
         };
-        if !run.info_path().is_file() {
+        if !store::is_file(&run.info_path()) {
             let found = if run.is_begun() || run.is_ours() {
                 "one of an incomplete run"
-            } else if root.is_dir() {
+            } else if store::is_folder(root) {
                 "a folder without run.json"
-            } else if root.exists() {
+            } else if store::exists(root) {
                 "a file"
             } else {
                 "nothing"
@@ -384,7 +393,7 @@ impl RunFolder {
 
     /// Whether the folder contains a run, complete or not, so that another may replace it.
     fn is_ours(&self) -> bool {
-        let text = std::fs::read(self.info_path()).unwrap_or_default();
+        let text = store::read(&self.info_path()).unwrap_or_default();
         let described: serde_json::Result<Map<String, Value>> = serde_json::from_slice(&text);
         let own = |key| described.as_ref().is_ok_and(|info| info.contains_key(key));
         // Without run.json but on the list: killed while its files were renamed.
@@ -395,6 +404,12 @@ impl RunFolder {
 
     /// Whether there are files other than unfinished ones of a killed run.
     fn holds_others(&self) -> bool {
+        if store::is_address(&self.root) {
+            let is_other =
+                |object: &store::Object| !object.path.starts_with(self.root.join(store::NOTES));
+            let found = store::list_all(&self.root).unwrap_or_default();
+            return found.iter().any(is_other);
+        }
         let stages = self.stages_path();
         let files = walkdir::WalkDir::new(&self.root)
             .into_iter()
@@ -468,7 +483,7 @@ impl RunFolder {
     /// Reads `run.json`.
     pub fn info(&self) -> Result<RunInfo> {
         let path = self.info_path();
-        let json = std::fs::read(&path).map_err(|error| Error::io("read", &path, error))?;
+        let json = store::read(&path)?;
         let damaged = |message: String| {
             Error::new(ErrorKind::Run, message)
                 .at(&path)

@@ -8,7 +8,6 @@
 //! are ignored.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -26,6 +25,7 @@ use super::cell::Form;
 use super::parquet_table::{Rows, TableInfo, TableReader, TableWriter};
 use super::table::{self, Table};
 use crate::outputs::{AtomicFile, Outputs};
+use crate::store::File;
 
 /// Rows parsed at a time.
 const BATCH_ROWS: usize = 8_192;
@@ -213,7 +213,7 @@ pub fn read_table<T: Table>(
     let Kind::Text(form, squeeze) = kind(path)? else {
         return Ok(Box::new(TableReader::<T>::open(path)?));
     };
-    let file = File::open(path).map_err(|error| Error::io("open", path, error))?;
+    let file = File::open(path)?;
     let lines: Box<dyn BufRead> = match squeeze {
         Squeeze::None => Box::new(BufReader::with_capacity(1 << 16, file)),
         Squeeze::Gz => Box::new(BufReader::new(MultiGzDecoder::new(BufReader::new(file)))),

@@ -3,6 +3,7 @@
 
 use super::run::{InputFile, RunInfo};
 use crate::memory::Table;
+use crate::store;
 use std::path::{Component, Path, PathBuf};
 
 /// Locates the inputs of a run from any working folder.
@@ -55,7 +56,7 @@ impl Whereabouts {
             Some(root) => {
                 let path = tails(&then)
                     .map(|tail| root.join(tail))
-                    .find(|path| path.is_file());
+                    .find(|path| store::is_file(path));
                 let path =
                     path.unwrap_or_else(|| root.join(input.path.file_name().unwrap_or_default()));
                 InputFile {
@@ -64,6 +65,7 @@ impl Whereabouts {
                     modified: None,
                     device: None,
                     inode: None,
+                    tag: None,
                     ..input.clone()
                 }
             }
@@ -85,7 +87,7 @@ impl Whereabouts {
         match &self.root {
             Some(root) => tails(&then)
                 .map(|tail| root.join(tail))
-                .find(|path| path.exists())
+                .find(|path| store::exists(path))
                 .unwrap_or_else(|| root.clone()),
             None => present(then, path),
         }
@@ -93,6 +95,9 @@ impl Whereabouts {
 
     /// The absolute path at the time of the run.
     fn then(&self, path: &Path) -> PathBuf {
+        if store::is_address(path) {
+            return path.to_path_buf();
+        }
         self.folder
             .as_ref()
             .map_or_else(|| path.to_path_buf(), |folder| folder.join(path))
@@ -132,6 +137,7 @@ mod tests {
             modified: Some("7".into()),
             device: None,
             inode: None,
+            tag: None,
             check: None,
             in_memory: false,
             table: None,

@@ -9,6 +9,7 @@ use std::path::Path;
 use tegula::error::{Error, ErrorKind, Result};
 use tegula::recipe::Recipe;
 use tegula::threshold::{Score, Threshold};
+use tegula_io::store;
 use tegula_io::tables::{
     Clusters, Groups, Pairs, RunFolder, RunInfo, Table, TableReader, Units, Verdicts,
 };
@@ -91,7 +92,7 @@ impl Reader<'_> {
         let has_verdicts = self.verdicts(folder)?;
         let clusters = folder.table::<Clusters>();
         if options.clusters {
-            if !clusters.is_file() {
+            if !store::is_file(&clusters) {
                 return Err(Error::new(
                     ErrorKind::Run,
                     format!(
@@ -105,7 +106,7 @@ impl Reader<'_> {
             return self.clusters(TableReader::open(&clusters)?);
         }
         let path = folder.table::<Pairs>();
-        if path.is_file() {
+        if store::is_file(&path) {
             let equal = self.equal(folder, info)?;
             return self.pairs(
                 TableReader::open(&path)?,
@@ -128,7 +129,7 @@ impl Reader<'_> {
     fn equal(&mut self, folder: &RunFolder, info: &RunInfo) -> Result<Equal> {
         let mut groups = Equal::default();
         let path = folder.table::<Groups>();
-        if !path.is_file() {
+        if !store::is_file(&path) {
             return Ok(groups);
         }
         let alike = info.alike_below();
@@ -149,7 +150,7 @@ impl Reader<'_> {
     /// Records the units that the run removed or marked; returns whether it made a decision.
     fn verdicts(&mut self, folder: &RunFolder) -> Result<bool> {
         let path = folder.table::<Verdicts>();
-        if !path.is_file() {
+        if !store::is_file(&path) {
             return Ok(false);
         }
         let mut removals = self.found.removals.take().unwrap_or_default();

@@ -8,8 +8,9 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 use std::path::Path;
-use tegula::error::{Error, Result};
+use tegula::error::Result;
 use tegula::tsv::Formulas;
+use tegula_io::store;
 use tegula_io::tables::escape_json;
 
 /// A file of answers.
@@ -63,8 +64,7 @@ impl Sheet {
         let Some(places) = pair_places(path)? else {
             return Ok(None);
         };
-        let failed = |error| Error::io("read", path, error);
-        let text = std::fs::read_to_string(path).map_err(failed)?;
+        let text = store::read_text(path)?;
         let first = lines(&text).next().unwrap_or_default();
         let mut sheet = Self {
             columns: first.split('\t').count(),

@@ -35,6 +35,7 @@ use tegula::recipe::Recipe;
 use tegula::record::Level;
 use tegula_io::memory;
 use tegula_io::options::ReadOptions;
+use tegula_io::store;
 use tegula_io::tables::{InputFile, RunFolder, RunInfo, StageInfo, Table, Verdicts, Whereabouts};
 
 /// An open run. Only `run.json` is held in memory.
@@ -204,7 +205,7 @@ struct Input {
 
 impl Stage {
     fn plain(folder: RunFolder, info: RunInfo) -> Self {
-        let decided = folder.table::<Verdicts>().is_file();
+        let decided = store::is_file(&folder.table::<Verdicts>());
         let verb = match info.options.get("command").and_then(Value::as_str) {
             _ if !decided => "",
             Some("mark") => "marked",
@@ -255,7 +256,7 @@ impl Stage {
 
     /// Whether a table exists.
     pub fn has<T: Table>(&self) -> bool {
-        self.folder.table::<T>().is_file()
+        store::is_file(&self.folder.table::<T>())
     }
 
     /// Whether there was a decision on units; `tegula pairs` makes none.

@@ -15,6 +15,7 @@ use tegula::recipe::Recipe;
 use tegula::record::{Level, Source as _};
 use tegula::statistics::Statistics;
 use tegula::{Error, ErrorKind, Result};
+use tegula_io::store;
 
 /// What all tasks of a run know.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -155,7 +156,7 @@ fn of_tasks(spec: &RunSpec) -> Result<RunSpec> {
     };
     let paths = spec.input.paths.iter_mut().chain(&mut spec.input.against);
     for path in paths {
-        *path = std::path::absolute(&*path).map_err(|error| Error::io("find", path, error))?;
+        *path = store::absolute(path)?;
     }
     for stage in &mut spec.recipe.stages {
         if let Some(path) = &mut stage.recipe.statistics {

@@ -6,6 +6,7 @@ use crate::spec::RunSpec;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tegula::{Error, Result};
+use tegula_io::store;
 use xxhash_rust::xxh3::xxh3_128;
 
 /// A folder that all machines of a cluster reach.
@@ -24,7 +25,10 @@ impl Staging {
         let output = &spec.output;
         let paths = [&output.path, &output.removed, &spec.evidence.folder];
         let beside = || {
-            paths.into_iter().flatten().find_map(|path| {
+            let paths = paths.into_iter().flatten();
+            // Tasks leave files there, which stores have none of.
+            let mut files = paths.filter(|path| !store::is_address(path));
+            files.find_map(|path| {
                 let name = path.file_name()?.to_str()?;
                 Some(path.with_file_name(format!(".{name}.staging")))
             })
@@ -37,8 +41,13 @@ impl Staging {
                 .found("none")
                 .hint("name one, or an output, beside which it then is")
         })?;
-        let folder = std::path::absolute(&folder)
-            .map_err(|error| Error::io("find", &folder, error))?;
+        if store::is_address(&folder) {
+            return Err(Error::of("⟨staging⟩")
+                .expected("a folder that all machines of the cluster reach")
+                .found("the address of a store")
+                .hint("name a folder of a shared file system"));
+        }
+        let folder = store::absolute(&folder)?;
         Ok(Self { folder, is_own })
     }
 

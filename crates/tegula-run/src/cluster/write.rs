@@ -55,7 +55,7 @@ pub(super) fn write(
         &edit,
         &writing.options,
     )?;
-    sent.value(Kind::Written, split, &(outputs.hand_over(), written))
+    sent.value(Kind::Written, split, &(outputs.hand_over()?, written))
 }
 
 impl Cluster<'_> {

@@ -17,6 +17,7 @@ use tegula::evidence::reaches;
 use tegula::recipe::Recipe;
 use tegula::threshold::Threshold;
 use tegula_io::outputs::Outputs;
+use tegula_io::store;
 use tegula_io::tables::{
     ClusterRow, Clusters, DECIMALS, Formulas, Groups, PairRow, Pairs, RunFolder, TableFileWriter,
     TableInfo, TableReader, check_table_name, decimals, is_tsv, read_table,
@@ -202,7 +203,7 @@ impl Graph {
         threshold: Option<Threshold>,
     ) -> Result<String> {
         let info = folder.info()?;
-        if !folder.table::<Pairs>().is_file() {
+        if !store::is_file(&folder.table::<Pairs>()) {
             return Err(Error::new(
                 ErrorKind::Run,
                 "the run kept the witness of each duplicate, but not all pairs",
@@ -226,7 +227,7 @@ impl Graph {
         // not pairs of each other.
         let alike = info.alike_below();
         let path = folder.table::<Groups>();
-        if path.is_file() {
+        if store::is_file(&path) {
             let mut first: Option<(u64, u32)> = None;
             TableReader::<Groups>::open(&path)?.for_each(|row| {
                 let number = self.number(row.id, Some(row.unit))?;

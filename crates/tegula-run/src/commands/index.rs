@@ -232,6 +232,7 @@ others may ask it meanwhile.";
         let host = &self.recipe.read_by(host);
         let context = &host.context;
         let path = self.index.as_path();
+        tegula_io::store::check_local("⟨index⟩", path)?;
         let is_there = Index::is_one(path);
         let asks = self.removes() || self.merge || self.check || self.info;
         if self.input.inputs.is_empty() && asks && !is_there {

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use tegula::error::{Error, Result};
 use tegula::threshold::Threshold;
 use tegula_io::outputs::Outputs;
+use tegula_io::store;
 use tegula_io::tables::{Formulas, is_tsv};
 use tegula_report::judge::{Answers, Estimate, Judging, Options, Sheet, Shown};
 use tegula_report::run::Run;
@@ -168,7 +169,7 @@ pub fn judge(host: &Host, spec: &JudgeSpec, asker: Option<&mut dyn Asker>) -> Re
     outputs.begin()?;
     // An earlier session with the same output is continued.
     let is_sheet = matches!(written, Some(Written::Tsv | Written::Jsonl));
-    let earlier = output.filter(|path| is_sheet && path.is_file());
+    let earlier = output.filter(|path| is_sheet && store::is_file(path));
     let lists: Vec<&Path> = answers.into_iter().chain(earlier).collect();
     let mut answers = Answers::read(&lists, formulas)?;
     let below = spec.below(host)?;

@@ -15,6 +15,7 @@ use tegula::index::{Answered, Asking, Index, Match};
 use tegula::printable;
 use tegula::threshold::{Score, Threshold};
 use tegula_io::outputs::Packed;
+use tegula_io::store;
 use tegula_report::side_by_side::{self, LEGEND, Style};
 
 tegula::options! {
@@ -124,6 +125,7 @@ matches are exactly those of tegula pairs --against.";
     type Answer = Queried;
 
     fn run(&self, host: &Host) -> Result<Queried> {
+        store::check_local("⟨index⟩", &self.index)?;
         let index = Index::open(&self.index, &host.context)?;
         let output = self.output.as_deref().unwrap_or(Path::new("-"));
         let mut input = self

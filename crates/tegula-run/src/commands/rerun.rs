@@ -8,6 +8,7 @@ use crate::spec::{RunKind, RunSpec};
 use std::path::{Path, PathBuf};
 use tegula::error::{Error, Result};
 use tegula_io::outputs::resolved;
+use tegula_io::store;
 use tegula_io::tables::check_table_name;
 
 tegula::options! {
@@ -73,7 +74,7 @@ the folder of the run or of FILE.json.";
             check(option, recorded, home)
         };
         self.place(&mut spec, &is_new)?;
-        let own = Some(&self.source).filter(|path| path.is_file());
+        let own = Some(&self.source).filter(|path| store::is_file(path));
         Ran::new(&host.clone().reading(own), spec)
     }
 }
@@ -93,8 +94,7 @@ impl RerunSpec {
         let path = self.source.as_path();
         let spec = if is_json(path) {
             // Possibly written by hand.
-            let text =
-                std::fs::read_to_string(path).map_err(|error| Error::io("read", path, error))?;
+            let text = store::read_text(path)?;
             RunSpec::from_json(&text).map_err(|error| error.at(path))?
         } else {
             RunSpec::of_run(path)?
@@ -196,7 +196,7 @@ fn check(option: &str, recorded: &Path, home: &Path) -> Result<()> {
     if recorded.as_os_str() == "-" {
         return Ok(());
     }
-    let found = if recorded.symlink_metadata().is_ok() {
+    let found = if recorded.symlink_metadata().is_ok() || store::exists(recorded) {
         "exists"
     } else if !resolved(recorded).starts_with(resolved(home)) {
         "lies in another folder"
@@ -215,5 +215,5 @@ fn check(option: &str, recorded: &Path, home: &Path) -> Result<()> {
 fn is_json(path: &Path) -> bool {
     path.extension()
         .is_some_and(|ending| ending.eq_ignore_ascii_case("json"))
-        && !path.is_dir()
+        && !store::is_folder(path)
 }

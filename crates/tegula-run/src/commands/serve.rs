@@ -98,6 +98,7 @@ finishes what it has begun.";
     type Answer = Stopped;
 
     fn run(&self, host: &Host) -> Result<Stopped> {
+        tegula_io::store::check_local("⟨index⟩", &self.index)?;
         let index = Index::open(&self.index, &host.context)?;
         let settings = Settings {
             page: ask::page(&index),

@@ -54,7 +54,7 @@ pub fn load(recipe: &Recipe, context: &Context) -> Result<Option<Statistics>> {
 /// If there is no working directory.
 pub(crate) fn absolute(name: &str) -> Result<String> {
     let path = path_of(name);
-    let path = std::path::absolute(&path).map_err(|error| Error::io("find", &path, error))?;
+    let path = tegula_io::store::absolute(&path)?;
     Ok(tegula_io::path::to_string(&path))
 }
 

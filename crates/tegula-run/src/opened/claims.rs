@@ -6,6 +6,7 @@ use crate::host::Host;
 use std::path::Path;
 use tegula::error::{Error, Result};
 use tegula_io::outputs::{Outputs, Role};
+use tegula_io::store;
 use tegula_io::tables::{RunFolder, Whereabouts};
 
 /// Claims the outputs of a command that reads some files and folders, and writes some files, each
@@ -92,11 +93,45 @@ pub fn claim<'a>(
 /// Refuses to write to inputs. In a run's folder these are its own files, so that a report may be
 /// written into it, and the inputs of the run.
 fn protect(outputs: &Outputs, path: &Path) -> Result<()> {
+    if store::is_address(path) {
+        return protect_stored(outputs, path);
+    }
     let root = if path.is_dir() {
         path
     } else {
         path.parent().filter(|_| path.is_file()).unwrap_or(path)
     };
+    protect_inputs_of(outputs, root)?;
+    if !path.join("run.json").is_file() {
+        return outputs.protect(path);
+    }
+    for folder in walkdir::WalkDir::new(path).max_depth(2) {
+        let entry = folder.map_err(|error| Error::io("read", path, error.into()))?;
+        if is_of_run(entry.path()) {
+            outputs.protect(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+/// The same in a store, with few requests.
+fn protect_stored(outputs: &Outputs, path: &Path) -> Result<()> {
+    if !store::is_file(&path.join("run.json")) {
+        return outputs.protect(path);
+    }
+    protect_inputs_of(outputs, path)?;
+    let files = store::list(path)?.into_iter().map(|object| object.path);
+    (files.filter(|file| is_of_run(file))).try_for_each(|file| outputs.protect(&file))
+}
+
+/// Whether this is a file of a run, by its name.
+fn is_of_run(path: &Path) -> bool {
+    let is_table = |ending: &std::ffi::OsStr| ending == "parquet";
+    path.ends_with("run.json") || path.extension().is_some_and(is_table)
+}
+
+/// Refuses to write to the inputs of the run in a folder, if there is one.
+fn protect_inputs_of(outputs: &Outputs, root: &Path) -> Result<()> {
     if let Ok(info) = RunFolder::open(root).and_then(|run| run.info()) {
         let whereabouts = Whereabouts::of(&info, None);
         for file in info.inputs.iter().filter(|file| !file.in_memory) {
@@ -104,20 +139,6 @@ fn protect(outputs: &Outputs, path: &Path) -> Result<()> {
         }
         for named in evidence::named_inputs(&info) {
             outputs.protect(&whereabouts.named(&named))?;
-        }
-    }
-    if !path.join("run.json").is_file() {
-        return outputs.protect(path);
-    }
-    for folder in walkdir::WalkDir::new(path).max_depth(2) {
-        let entry = folder.map_err(|error| Error::io("read", path, error.into()))?;
-        let name = entry.file_name();
-        if name == "run.json"
-            || Path::new(name)
-                .extension()
-                .is_some_and(|ending| ending == "parquet")
-        {
-            outputs.protect(entry.path())?;
         }
     }
     Ok(())

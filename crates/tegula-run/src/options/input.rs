@@ -14,6 +14,8 @@ tegula::options! {
         /// A folder stands for all files in it, in byte order of their names. Hidden files, files with
         /// unknown extensions, and files that describe a data set (README.md, dataset_infos.json,
         /// licences) are skipped and listed. Compressed files (.gz, .zst, .bz2, .xz) are read directly.
+        /// An address such as s3://bucket/folder/ stands for objects in a store, and https://host/name
+        /// for a file on a web server; outputs and run folders may be in stores, too.
         #[serde(with = "tegula_io::path::list")]
         pub inputs: Vec<PathBuf> => "INPUT",
     }

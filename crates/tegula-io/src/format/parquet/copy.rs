@@ -1,8 +1,6 @@
 //! Copies one column of one row group: as stored if all rows are kept, otherwise row by row at the
 //! level of stored values, so that every type is preserved.
 
-use std::fs::File;
-
 use parquet::basic::Type as Physical;
 use parquet::column::reader::{ColumnReader, get_typed_column_reader};
 use parquet::column::writer::ColumnCloseResult;
@@ -18,6 +16,7 @@ use parquet::schema::types::ColumnDescriptor;
 use super::damage::Lost;
 use super::decoding::{step, too_few};
 use super::group::{Group, Out, run};
+use crate::store::File;
 
 /// Whether a column's bytes are where the copier expects them; some old writers declare a
 /// dictionary at 0 when there is none.

@@ -7,7 +7,6 @@
 //! found, the rest of the row group is.
 
 use std::collections::HashMap;
-use std::fs::File;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -31,6 +30,7 @@ use super::decoding::{step, too_few};
 use super::open::{Opened, Refusal};
 use super::pages;
 use crate::limits::size;
+use crate::store::File;
 use crate::tables::guard;
 
 /// Rows of a row group that cannot be read in one column.

@@ -2,7 +2,6 @@
 //! where their marked spans are.
 
 use std::collections::HashMap;
-use std::fs::File;
 use std::io::BufWriter;
 use std::ops::Range;
 
@@ -11,10 +10,11 @@ use parquet::file::writer::SerializedRowGroupWriter;
 use crate::edit::{Edit, Marks};
 use crate::format::joined::JOINT;
 use crate::format::marks::CodePoints;
+use crate::outputs::Handle;
 use crate::passed_over::Nulls;
 
 /// A row group under construction.
-pub(super) type Out<'a> = SerializedRowGroupWriter<'a, BufWriter<File>>;
+pub(super) type Out<'a> = SerializedRowGroupWriter<'a, BufWriter<Handle>>;
 
 /// Counts of rows by edit, without bad ones.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -401,7 +401,7 @@ impl Opened {
                 continue;
             };
             file.seek(SeekFrom::Start(start)).map_err(failed)?;
-            std::io::copy(&mut (&file).take(length), &mut std::io::sink()).map_err(failed)?;
+            std::io::copy(&mut file.by_ref().take(length), &mut std::io::sink()).map_err(failed)?;
         }
         Ok(())
     }

@@ -4,7 +4,7 @@
 //! Headers are structs in Thrift's compact protocol, each followed by a page of the stated size.
 //! Only sizes and counts are read.
 
-use std::fs::File;
+use crate::store::File;
 use std::io::{Read, Seek, SeekFrom};
 
 /// Bytes of a header read at first; statistics may make it longer.

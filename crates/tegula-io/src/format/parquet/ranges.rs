@@ -1,10 +1,10 @@
 //! Reads a Parquet file, checking that its bytes do not change.
 
 use crate::guard::InputGuard;
+use crate::store::File;
 use bytes::Bytes;
 use parquet::errors::{ParquetError, Result};
 use parquet::file::reader::{ChunkReader, Length};
-use std::fs::File;
 use std::sync::Arc;
 
 /// A file whose pages are compared with earlier reads of the same ranges.

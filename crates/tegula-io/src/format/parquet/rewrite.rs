@@ -1,7 +1,6 @@
 //! Rewrites a file: the same schema, metadata, row groups and codecs; rows removed, texts cut,
 //! marks added.
 
-use std::fs::File;
 use std::io::BufWriter;
 use std::path::Path;
 use std::sync::Arc;
@@ -21,7 +20,9 @@ use crate::format::arrow::Columns;
 use crate::guard::InputGuard;
 use crate::limits::Limits;
 use crate::options::ReadOptions;
+use crate::outputs::Handle;
 use crate::passed_over::Nulls;
+use crate::store::File;
 use crate::tables::{guard, parquet_error};
 
 /// How to write a file back.
@@ -41,7 +42,7 @@ pub(crate) struct Plan<'a> {
 pub(crate) fn rewrite(
     watch: &Arc<InputGuard>,
     options: &ReadOptions,
-    (file, output): (File, &Path),
+    (file, output): (Handle, &Path),
     plan: Plan<'_>,
     limits: &Limits,
     edits: &dyn Fn(u64) -> Edit,
@@ -73,7 +74,7 @@ fn open(watch: &Arc<InputGuard>, options: &ReadOptions, limits: &Limits) -> Resu
 
 fn write(
     opened: &Arc<Opened>,
-    (file, output): (File, &Path),
+    (file, output): (Handle, &Path),
     plan: Plan<'_>,
     edits: &dyn Fn(u64) -> Edit,
 ) -> Result<Tally> {

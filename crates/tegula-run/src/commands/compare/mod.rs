@@ -17,6 +17,7 @@ use tegula::error::{Error, ErrorKind, Result};
 use tegula::recipe::Recipe;
 use tegula::record::Level;
 use tegula::threshold::Threshold;
+use tegula_io::store;
 use tegula_io::tables::{check_table_name, is_tsv};
 use tegula_report::form::plural;
 use tegula_report::matrix::Matrix;
@@ -189,7 +190,7 @@ impl CompareSpec {
     /// Whether two files are named.
     fn is_of_two(&self) -> bool {
         let inputs = &self.input.inputs;
-        inputs.len() == 2 && inputs.iter().all(|input| !input.is_dir())
+        inputs.len() == 2 && inputs.iter().all(|input| !store::is_folder(input))
     }
 
     /// The recipe: by default, containment of at least 0.1.

@@ -6,6 +6,7 @@ use tegula::error::{Error, ErrorKind, Result};
 use tegula::recipe::Recipe;
 use tegula_io::memory::Table as Memory;
 use tegula_io::options::ReadOptions;
+use tegula_io::store;
 use tegula_io::tables::{
     Clusters, RunFolder, RunInfo, StageInfo, Table, TableReader, Units, Verdicts, Whereabouts,
 };
@@ -146,7 +147,7 @@ impl Run {
     }
 
     fn has<T: Table>(&self) -> bool {
-        self.folder.table::<T>().is_file()
+        store::is_file(&self.folder.table::<T>())
     }
 
     /// The units with these ids, all of which must exist.

@@ -13,11 +13,12 @@ use std::path::PathBuf;
 use tegula::context::Context;
 use tegula::error::{Error, Result};
 use tegula::machine::Limits;
-use tegula::plan::{Prediction, Sample};
+use tegula::plan::{Fit, Prediction, Sample};
 use tegula::recipe::{Action, Recipe};
 use tegula::record::Source;
 use tegula::scratch::Scratch;
 use tegula_io::collection::{Collection, FileDescription};
+use tegula_io::store::Traffic;
 
 /// The inputs of a run, and its predicted resources. All figures except those of files are
 /// estimates.
@@ -27,6 +28,8 @@ pub struct Plan {
     pub collection: Collection,
     /// The size of the files in bytes.
     pub disk: u64,
+    /// What the run asks of stores, if some of the files are in one.
+    pub traffic: Option<Traffic>,
     /// The memory that the run may use, in bytes.
     pub memory: u64,
     /// Threads.
@@ -117,7 +120,7 @@ impl Answer for Plan {
                 "estimate": value(&stage.prediction)?,
             }));
         }
-        Ok(json!({
+        let mut answer = json!({
             "recipe": self.recipe,
             "files": value(&self.files(usize::MAX)?)?,
             "skipped": skipped,
@@ -127,7 +130,11 @@ impl Answer for Plan {
             "threads": self.threads,
             "stages": stages,
             "estimate": value(&self.whole())?,
-        }))
+        });
+        if let Some(traffic) = &self.traffic {
+            answer["stores"] = value(traffic)?;
+        }
+        Ok(answer)
     }
 }
 
@@ -182,9 +189,18 @@ impl Plan {
                 prediction,
             });
         }
+        // Once to write, and as often as it takes to compare.
+        let fits = stages.iter().map(|stage| match stage.prediction.fit {
+            Fit::Passes { passes, .. } => u64::from(passes),
+            _ => 1,
+        });
+        let times = 1 + fits.sum::<u64>();
+        let files = collection.files().iter();
+        let traffic = Traffic::of(files.map(|file| (file.path.as_path(), file.bytes)), times);
         Ok(Self {
             collection,
             disk,
+            traffic,
             memory,
             threads,
             stages,

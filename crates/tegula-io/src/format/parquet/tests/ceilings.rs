@@ -69,7 +69,7 @@ fn a_page_that_the_ceiling_has_no_room_for_costs_its_row_group_and_is_named() {
         let keep = |_: u64| Edit::Keep;
         let (watch, file) = (
             InputGuard::of(&path).unwrap(),
-            (File::create(&output).unwrap(), output.as_path()),
+            (File::create(&output).unwrap().into(), output.as_path()),
         );
         let tally = crate::format::parquet::rewrite(
             &watch,

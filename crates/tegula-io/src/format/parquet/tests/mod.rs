@@ -65,7 +65,7 @@ fn rewrite(
     super::rewrite(
         &InputGuard::of(path)?,
         options,
-        (File::create(output).unwrap(), output),
+        (File::create(output).unwrap().into(), output),
         plan,
         &Limits::default(),
         edits,

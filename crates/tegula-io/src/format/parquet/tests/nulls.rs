@@ -313,7 +313,7 @@ fn a_header_that_claims_too_much_is_damage_under_any_ceiling() {
         let mut limits = Limits::default();
         limits.longest = longest;
         let guard = InputGuard::of(&path).unwrap();
-        let file = (File::create(&output).unwrap(), output.as_path());
+        let file = (File::create(&output).unwrap().into(), output.as_path());
         let edits = |_| Edit::Keep;
         super::super::rewrite(&guard, &skipping(), file, plain(""), &limits, &edits).unwrap();
         let lost: Vec<usize> = notes(&output, &[])
