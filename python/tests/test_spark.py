@@ -16,6 +16,7 @@ import subprocess
 import sys
 import threading
 import time
+import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -32,9 +33,12 @@ if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
 import tegula.spark  # noqa: E402
 from pyspark.sql import SparkSession  # noqa: E402
 from tegula import _cluster  # noqa: E402
+from test_stores import put, store  # noqa: E402, F401
 
 # The numbers of tasks, with which their descriptions begin.
-FEATURES, SHARE, CHAINS, LISTS, POSTINGS, VERIFY, WRITE = 2, 3, 4, 6, 12, 15, 16
+FEATURES, SHARE, CHAINS, LISTS, POSTINGS, CANDIDATES, SEND, VERIFY, WRITE = 2, 3, 4, 6, 12, 13, 14, 15, 16
+# Where executors are killed: at each task before which messages are brought together, or at two of them.
+CHAOS = [SHARE, CHAINS, LISTS, POSTINGS, CANDIDATES, SEND, VERIFY, WRITE] if "TEGULA_CHAOS" in os.environ else [CHAINS, VERIFY]
 
 
 def words(draw: random.Random, count: int) -> list[str]:
@@ -297,7 +301,7 @@ def java(process: int) -> bool:
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are found in /proc")
-@pytest.mark.parametrize("task", [CHAINS, VERIFY])
+@pytest.mark.parametrize("task", CHAOS)
 def test_an_executor_that_is_killed_changes_nothing(
     cluster: Cluster, spark: SparkSession, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, task: int
 ) -> None:
@@ -412,6 +416,25 @@ def test_too_little_memory_is_made_up_for_on_disk(cluster: Cluster, spark: Spark
             for line in log.read_text().splitlines():
                 spilled += json.loads(line).get("Task Metrics", {}).get("Disk Bytes Spilled", 0)
     assert spilled > 0
+
+
+def test_the_command_line_submits_and_reads_and_writes_a_store(
+    store: str, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted = locally(corpus, tmp_path / "local")
+    for path in corpus.rglob("*"):
+        if path.is_file():
+            put(f"{store}/in/{path.relative_to(corpus)}", path.read_bytes())
+    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
+    monkeypatch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
+    command = ["dedup", "s3://bucket/in/", "-o", "s3://bucket/out/", "--on-bad-record", "skip", "--engine", "spark"]
+    place = ["--master", "local[2]", "--staging", str(tmp_path / "staging"), "--run", str(tmp_path / "run")]
+    done = subprocess.run([sys.executable, "-m", "tegula", *command, *place], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    for name, content in wanted.items():
+        with urllib.request.urlopen(f"{store}/out/{name}") as answer:
+            assert answer.read() == content
+    assert not list((tmp_path / "staging").glob("*"))
 
 
 def test_what_is_wrong_is_said_in_a_line(corpus: Path, tmp_path: Path) -> None:

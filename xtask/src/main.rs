@@ -6,6 +6,8 @@
 //! - `cargo xtask instructions [--write]` counts the instructions of hot loops, and fails if there
 //!   are more than in `bench/instructions.tsv`.
 //! - `cargo xtask lines` counts the lines of production code.
+//! - `cargo xtask chaos PYTHON` tests runs on Spark with an executor killed at each task that follows a shuffle; that Python has the
+//!   packages tegula, pyspark and pytest.
 //! - `cargo xtask bench [--source PATH...] [--peers gaoya,datasketch]` measures Tegula beside its peers.
 
 mod bench;
@@ -41,12 +43,30 @@ fn task() -> Result<()> {
         ["instructions"] => instructions::check(),
         ["instructions", "--write"] => instructions::write(),
         ["lines"] => lines::print(),
+        ["chaos", python] => chaos(python),
         ["bench", ref options @ ..] => bench::bench(options),
         _ => Err(
-            "expected a task: cargo xtask dist [TARGET], instructions [--write], lines, or bench [--help]"
+            "expected a task: cargo xtask dist [TARGET], instructions [--write], lines, chaos PYTHON, or bench [--help]"
                 .into(),
         ),
     }
+}
+
+/// Tests runs on Spark with all that can be killed.
+fn chaos(python: &str) -> Result<()> {
+    let tests = root()?.join("python/tests/test_spark.py");
+    let mut test = Command::new(python);
+    test.args([
+        "-m",
+        "pytest",
+        "-v",
+        "--durations=0",
+        "-p",
+        "no:cacheprovider",
+    ])
+    .arg(tests)
+    .env("TEGULA_CHAOS", "1");
+    run(&mut test)
 }
 
 /// The folder of the workspace.

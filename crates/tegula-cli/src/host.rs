@@ -90,8 +90,7 @@ fn host_in(context: Context, quiet: bool) -> Host {
         Some(engine) => Host::new(context).on(engine),
         None => Host::new(context),
     };
-    host
-        .observed_by(Terminal { quiet })
+    host.observed_by(Terminal { quiet })
         .naming(invocation::recipes())
         .invoked_as(invocation::command_line())
         .reading(config.iter().map(|config| &config.file.path))

@@ -152,7 +152,9 @@ fn comments_before_the_header_and_named_ones_are_passed_over() {
     let found = bench("a.csv", table.as_bytes(), &plain(), 3);
     found.read();
     assert_eq!(
-        found.collection.passed_over()[0].reasons().collect::<Vec<_>>(),
+        found.collection.passed_over()[0]
+            .reasons()
+            .collect::<Vec<_>>(),
         [("comment lines", 2)]
     );
     let named = ReadOptions {
@@ -171,7 +173,9 @@ fn comments_before_the_header_and_named_ones_are_passed_over() {
     });
     assert_eq!(shown(&out), inside.replace("1,a\n", ""));
     assert_eq!(
-        found.collection.passed_over()[0].reasons().collect::<Vec<_>>(),
+        found.collection.passed_over()[0]
+            .reasons()
+            .collect::<Vec<_>>(),
         [("comment lines", 2)]
     );
     let (read, error) = refused("id,text\n1,a\n# a comment\n2,b\n", &plain());

@@ -45,6 +45,7 @@
 //! [`Error::spelt`](tegula::Error::spelt) spells them for a front end.
 
 pub mod advice;
+pub mod cluster;
 pub mod command;
 pub mod commands;
 pub mod config;
@@ -68,7 +69,6 @@ pub mod search;
 mod spec;
 mod stage_report;
 mod stages;
-pub mod cluster;
 pub mod steps;
 mod table_output;
 mod targets;

@@ -270,8 +270,9 @@ impl Targets {
                 context.check()
             };
             let written = match place {
-                Destination::Same(target) if let Some((cluster, numbers)) =
-                    cluster.filter(|_| *target != Target::Stdout) =>
+                Destination::Same(target)
+                    if let Some((cluster, numbers)) =
+                        cluster.filter(|_| *target != Target::Stdout) =>
                 {
                     cluster.write(stage, (outputs, target), numbers, edit, &options)?
                 }

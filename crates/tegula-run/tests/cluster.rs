@@ -97,11 +97,23 @@ fn line(at: usize, text: &str) -> String {
 fn collection(folder: &Path, texts: &[String]) {
     fs::create_dir_all(folder.join("sub")).unwrap();
     let outputs = Outputs::new(true);
-    let names = ["a.jsonl", "b.jsonl.gz", "c.jsonl.zst", "sub/d.jsonl", "e.jsonl"];
+    let names = [
+        "a.jsonl",
+        "b.jsonl.gz",
+        "c.jsonl.zst",
+        "sub/d.jsonl",
+        "e.jsonl",
+    ];
     let parts: Vec<&[String]> = texts.chunks(texts.len() / 6 + 1).collect();
     for (number, name) in names.into_iter().enumerate() {
         let mut file = Packed::create(&outputs, &folder.join(name)).unwrap();
-        for (at, text) in parts.get(number).copied().unwrap_or_default().iter().enumerate() {
+        for (at, text) in parts
+            .get(number)
+            .copied()
+            .unwrap_or_default()
+            .iter()
+            .enumerate()
+        {
             file.put(line(at + number * 1000, text).as_bytes()).unwrap();
         }
         file.finish().unwrap();
@@ -117,7 +129,10 @@ fn collection(folder: &Path, texts: &[String]) {
         ("id", column(&|at, _| format!("p{at}"))),
         ("text", column(&|_, text| text.clone())),
         ("source", column(&|at, _| ["a", "d"][at % 2].into())),
-        ("date", column(&|at, _| format!("2024-04-{:02}", 1 + at % 28))),
+        (
+            "date",
+            column(&|at, _| format!("2024-04-{:02}", 1 + at % 28)),
+        ),
     ])
     .unwrap();
     let file = File::create(folder.join("f.parquet")).unwrap();
@@ -212,7 +227,11 @@ impl Case<'_> {
             assert_eq!(names(&found), names(&wanted), "{what:?}");
             for (name, bytes) in &wanted {
                 let same = found[name] == *bytes;
-                assert!(same, "{what:?}: {name} differs: {}", difference(bytes, &found[name]));
+                assert!(
+                    same,
+                    "{what:?}: {name} differs: {}",
+                    difference(bytes, &found[name])
+                );
             }
         }
     }
@@ -238,9 +257,24 @@ const ALL: [(u64, usize, u64); 3] = [(1, 1000, 1), (3, 7, 9000), (8, 50, 1 << 20
 fn every_recipe_that_compares_texts() {
     let input = input(7, 260);
     for (at, name) in [
-        "copies", "sscr", "ssr", "ssr-containment", "sscr-containment", "exact", "plain", "sketch",
-        "sketch-mod", "super-shingle", "simhash", "i-match", "cosine", "simfinder", "messages",
-        "revisions", "mixed", "cops",
+        "copies",
+        "sscr",
+        "ssr",
+        "ssr-containment",
+        "sscr-containment",
+        "exact",
+        "plain",
+        "sketch",
+        "sketch-mod",
+        "super-shingle",
+        "simhash",
+        "i-match",
+        "cosine",
+        "simfinder",
+        "messages",
+        "revisions",
+        "mixed",
+        "cops",
     ]
     .into_iter()
     .enumerate()

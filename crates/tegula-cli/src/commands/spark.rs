@@ -47,7 +47,10 @@ pub(crate) fn submit() -> Result<ExitCode> {
             .hint("pip install 'tegula[spark]', and set TEGULA_PYTHON to that Python")
     };
     let asked = Command::new(&python)
-        .args(["-c", "import pyspark, pyarrow, tegula; print(tegula.__version__)"])
+        .args([
+            "-c",
+            "import pyspark, pyarrow, tegula; print(tegula.__version__)",
+        ])
         .stderr(Stdio::piped())
         .output()
         .map_err(|error| lacks("Python").found(error))?;

@@ -193,7 +193,10 @@ pub(super) fn sweep(folder: &Path, below: bool) {
 /// Removes what the run with this token left in a folder and its subfolders.
 pub(super) fn sweep_run(folder: &Path, token: &[u8]) {
     let entries = walkdir::WalkDir::new(folder).min_depth(1).into_iter();
-    for entry in entries.flatten().filter(|entry| entry.file_type().is_file()) {
+    for entry in entries
+        .flatten()
+        .filter(|entry| entry.file_type().is_file())
+    {
         if is_part_of(entry.file_name().as_encoded_bytes(), token) {
             let _gone = fs::remove_file(entry.path());
         }

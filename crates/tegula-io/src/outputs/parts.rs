@@ -87,14 +87,19 @@ impl Outputs {
                 .map_err(|error| Error::io("take over", &temp, error))?;
             state.whole.push(Whole { temp, target });
         }
+        let mut uploads: Vec<Uploaded> = Vec::new();
         for sent in handed.uploaded {
-            let uploaded: Uploaded = serde_json::from_str(&sent)
-                .map_err(|error| Error::data(format!("an upload of another version: {error}")))?;
-            uploaded.note(&state.notes)?;
-            state.uploaded.push(uploaded);
+            uploads.push(
+                serde_json::from_str(&sent).map_err(|error| {
+                    Error::data(format!("an upload of another version: {error}"))
+                })?,
+            );
         }
         state.obsolete.extend(handed.obsolete);
-        Ok(())
+        drop(state);
+        uploads
+            .into_iter()
+            .try_for_each(|uploaded| self.adopt(uploaded))
     }
 }
 

@@ -2,10 +2,10 @@
 
 use super::message::{Kind, Message, Sent, from_bytes, pack, unpack_rows};
 use super::plan::Plan;
-use super::task::{Agreed, Job, RankKeys, Task};
+use super::staging::Staging;
+use super::task::{Agreed, Job, RankKeys, Task, Work};
 use super::verify::Scored;
 use super::{Engine, Flow, From, Stage};
-use super::staging::Staging;
 use crate::host::Host;
 use crate::opened::inputs::Inputs;
 use crate::spec::RunSpec;
@@ -14,7 +14,6 @@ use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
-use tegula::Result;
 use tegula::constraint::Constraints;
 use tegula::context::{Amount, Context};
 use tegula::engine::elsewhere::{Compared, Elsewhere, Matched};
@@ -25,9 +24,9 @@ use tegula::record::Source as _;
 use tegula::stage_input::RemovedUnits;
 use tegula::statistics::Statistics;
 use tegula::steps::{
-    self, Column as _, Count, Extent, Finds, Histogram, Match, Method, Search, Surveyed,
-    to_numbers,
+    self, Column as _, Count, Extent, Finds, Histogram, Match, Method, Search, Surveyed, to_numbers,
 };
+use tegula::{ErrorKind, Result};
 use tegula_io::tables::input_identity;
 use xxhash_rust::xxh3::Xxh3;
 
@@ -68,7 +67,12 @@ impl<'a> Cluster<'a> {
         (inputs, constraints): (&'a Inputs, &'a Constraints),
         removed: RemovedUnits,
     ) -> Result<Self> {
-        let plan = Plan::new(spec, inputs, stage, (engine.split_bytes(), host.memory_of_tasks()))?;
+        let plan = Plan::new(
+            spec,
+            inputs,
+            stage,
+            (engine.split_bytes(), host.memory_of_tasks()),
+        )?;
         let identity = input_identity(&inputs.identify());
         Ok(Self {
             engine,
@@ -108,7 +112,20 @@ impl<'a> Cluster<'a> {
         self.context.progress.end();
         self.read(name, Kind::Failed, &mut |message| {
             Err(from_bytes(&message.bytes)?)
-        })
+        })?;
+        // Each key was in one place: otherwise tasks would have found too little.
+        let mut seen = HashSet::new();
+        for work in self.values::<Work>(name, Kind::Work)? {
+            for key in work.keys {
+                if !seen.insert((work.task.clone(), key)) {
+                    return Err(ErrorKind::Cluster
+                        .expected("all messages of a key in one partition")
+                        .found("several partitions that have some")
+                        .hint("this engine cannot be used: use Apache Spark"));
+                }
+            }
+        }
+        Ok(())
     }
 
     fn digests(&self) -> MutexGuard<'_, BTreeMap<String, String>> {
@@ -133,14 +150,20 @@ impl<'a> Cluster<'a> {
                 }
             }
             From::Kept(flow, kind) => {
-                add(self.digests().get(flow).map_or(&[][..], |digest| digest.as_bytes()));
+                add(self
+                    .digests()
+                    .get(flow)
+                    .map_or(&[][..], |digest| digest.as_bytes()));
                 add(kind.name().as_bytes());
             }
         }
         for stage in stages {
             add(&stage.job);
             if let Some((flow, kind)) = &stage.with {
-                add(self.digests().get(flow).map_or(&[][..], |digest| digest.as_bytes()));
+                add(self
+                    .digests()
+                    .get(flow)
+                    .map_or(&[][..], |digest| digest.as_bytes()));
                 add(kind.name().as_bytes());
             }
         }
@@ -261,7 +284,9 @@ impl<'a> Cluster<'a> {
                 return Ok(name);
             }
         }
-        Err(tegula::Error::data("chains of shingles that were split are torn"))
+        Err(tegula::Error::data(
+            "chains of shingles that were split are torn",
+        ))
     }
 
     /// The tasks that rank all features, and that make postings of them.
@@ -443,7 +468,9 @@ impl Cluster<'_> {
                 unmasked,
             });
         }
-        matched.rescored.sort_unstable_by_key(|seen| (seen.a, seen.b));
+        matched
+            .rescored
+            .sort_unstable_by_key(|seen| (seen.a, seen.b));
         Ok(matched)
     }
 }

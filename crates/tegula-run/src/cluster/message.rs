@@ -8,8 +8,8 @@ use arrow_array::{
 };
 use arrow_buffer::Buffer;
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
-use std::sync::Arc;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use tegula::steps::{Column, Rows, from_bytes as from_bytes_of_rows, to_numbers};
 use tegula::{Error, ErrorKind, Result};
 

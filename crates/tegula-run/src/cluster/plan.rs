@@ -188,7 +188,10 @@ impl Worker {
         if version != own.as_bytes() {
             return Err(ErrorKind::Usage
                 .expected(format!("tegula {own}, as on this worker"))
-                .found(format!("a run of tegula {}", String::from_utf8_lossy(version)))
+                .found(format!(
+                    "a run of tegula {}",
+                    String::from_utf8_lossy(version)
+                ))
                 .hint("install the same version of tegula on the driver and on every worker"));
         }
         let plan: Plan = from_bytes(rest.get(1..).unwrap_or_default())?;

@@ -2,15 +2,15 @@
 
 use super::message::{Kind, Received, Sent};
 use super::plan::Worker;
-use crate::opened::inputs::Inputs;
 use super::task::{Agreed, Task};
+use crate::opened::inputs::Inputs;
 use std::collections::BTreeMap;
+use tegula::record::Chunks;
+use tegula::stage_input::StageInput;
 use tegula::steps::{
     self, Batch, Candidate, Count, Feature, Finds, Lighter, Listed, Method, Occurrence, Posting,
     Ranked, Records, Search, Text, Unit, Whole,
 };
-use tegula::record::Chunks;
-use tegula::stage_input::StageInput;
 use tegula::{Error, Result};
 
 /// Parts of the work on terms, and on pairs that met.
@@ -41,7 +41,9 @@ impl At<'_> {
         match task {
             Task::Survey => return self.survey(key, sent),
             Task::Count => return add_up(key, received, sent),
-            Task::Write(writing) => return super::write::write(self.worker, writing, key, received, sent),
+            Task::Write(writing) => {
+                return super::write::write(self.worker, writing, key, received, sent);
+            }
             _ => {}
         }
         let search = Search::new(self.method, self.agreed.extent, self.agreed.bits)?;
@@ -187,7 +189,12 @@ impl At<'_> {
         sent: &mut Sent,
     ) -> Result<()> {
         let mut pairs = received.rows::<Candidate>(Kind::Candidates)?;
-        sent.rows(Kind::Ranked, split, 0, &received.rows::<Ranked>(Kind::Ranked)?);
+        sent.rows(
+            Kind::Ranked,
+            split,
+            0,
+            &received.rows::<Ranked>(Kind::Ranked)?,
+        );
         if pairs.is_empty() {
             return Ok(());
         }
@@ -279,7 +286,9 @@ impl At<'_> {
 
     /// Sends candidates to the splits of their smaller texts.
     fn to_smaller(&self, search: &Search, pairs: Vec<Candidate>, sent: &mut Sent) {
-        sent.route(Kind::Candidates, pairs, |pair| self.split(search, pair.smaller));
+        sent.route(Kind::Candidates, pairs, |pair| {
+            self.split(search, pair.smaller)
+        });
     }
 
     /// Whether candidates are compared by their ranked features.

@@ -169,6 +169,8 @@ pub(crate) struct Work {
     pub(crate) seconds: f64,
     pub(crate) received: u64,
     pub(crate) sent: u64,
+    /// The keys of which it was given all messages, in order.
+    pub(crate) keys: Vec<u64>,
 }
 
 /// Bytes of messages that are taken together.
@@ -214,6 +216,7 @@ impl Runner {
             seconds: 0.0,
             received: 0,
             sent: 0,
+            keys: Vec::new(),
         };
         Ok(Self {
             worker: Arc::clone(worker),
@@ -240,9 +243,23 @@ impl Runner {
                 sent.0.push(message);
                 continue;
             }
-            let ends = self.held.first().is_some_and(|held| held.key != message.key);
+            let ends = self
+                .held
+                .first()
+                .is_some_and(|held| held.key != message.key);
             if ends || self.job.task.takes_each() {
                 self.complete();
+            }
+            if self
+                .work
+                .keys
+                .last()
+                .is_some_and(|last| *last >= message.key)
+            {
+                return Err(ErrorKind::Cluster
+                    .expected("messages sorted by key within each partition")
+                    .found("another order")
+                    .hint("this engine cannot be used: use Apache Spark"));
             }
             self.bytes += message.bytes.len();
             self.held.push(message);
@@ -275,6 +292,9 @@ impl Runner {
     fn complete(&mut self) {
         let held = std::mem::take(&mut self.held);
         if let Some(first) = held.first() {
+            if !self.job.task.takes_each() {
+                self.work.keys.push(first.key);
+            }
             self.ready.push((first.key, Received(held)));
         }
     }

@@ -1,11 +1,11 @@
 //! Writes the files of a collection, split by split: a task leaves each beside its final name, and the
 //! driver renames all of them at the end.
 
+use super::From;
 use super::driver::{Cluster, stage};
 use super::message::{Kind, Message, Received, Sent, from_bytes, to_bytes};
 use super::plan::Worker;
 use super::task::{Agreed, Task};
-use super::From;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use tegula::Result;
@@ -40,7 +40,10 @@ pub(super) fn write(
     let (mut others, mut edits) = (HashMap::new(), HashMap::new());
     for (file, other, some) in received.values::<Edits>(Kind::Edits)? {
         others.insert(file, other);
-        edits.extend(some.into_iter().map(|(number, edit)| ((file, number), edit)));
+        edits.extend(
+            some.into_iter()
+                .map(|(number, edit)| ((file, number), edit)),
+        );
     }
     let edit = |file: u32, number: u64| {
         let edit = edits.get(&(file, number)).or_else(|| others.get(&file));
@@ -83,7 +86,9 @@ impl Cluster<'_> {
                     .filter(|(_, edit)| *edit != other)
                     .collect();
                 let none: &[(u64, Edit)] = &[];
-                let parts = edits.chunks(TOGETHER).chain(edits.is_empty().then_some(none));
+                let parts = edits
+                    .chunks(TOGETHER)
+                    .chain(edits.is_empty().then_some(none));
                 for some in parts {
                     messages.push(Message {
                         kind: Kind::Edits,

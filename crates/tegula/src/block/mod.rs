@@ -8,8 +8,7 @@ mod rank;
 pub(crate) use build::{Layout, Numbers, block};
 pub(crate) use occurrences::{Occurrence, Occurrences, Room, list, partition_of};
 pub(crate) use rank::{
-    Frequent, Lists, Postings, Shape, first_frequent, first_ranks, parts_of_list, rank,
-    ranked,
+    Frequent, Lists, Postings, Shape, first_frequent, first_ranks, parts_of_list, rank, ranked,
 };
 
 use crate::columns;

@@ -285,11 +285,7 @@ pub(crate) fn ranked<const W: usize>(
 
 /// A [list](Lists::array) in parts of about so many numbers, each with its histogram; an occurrence is
 /// a group and the rest of `width` numbers.
-pub(crate) fn parts_of_list(
-    list: &[u32],
-    width: usize,
-    most: usize,
-) -> Vec<(Vec<u32>, Histogram)> {
+pub(crate) fn parts_of_list(list: &[u32], width: usize, most: usize) -> Vec<(Vec<u32>, Histogram)> {
     let mut parts = Vec::new();
     let Some((count, rest)) = list.split_first() else {
         return parts;

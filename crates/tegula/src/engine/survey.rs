@@ -484,9 +484,7 @@ pub(crate) fn survey(
 }
 
 fn no_dictionary(context: &Context) -> Result<Reservation> {
-    context
-        .budget
-        .reserve(0, "the dictionary of Chinese words")
+    context.budget.reserve(0, "the dictionary of Chinese words")
 }
 
 /// The same from what others have read; nothing is read here.

@@ -95,11 +95,11 @@ pub use crate::constraint::{Constraints, Origin};
 #[doc(no_inline)]
 pub use crate::date::DateFormat;
 #[doc(no_inline)]
+pub use crate::engine::survey::Surveyed;
+#[doc(no_inline)]
 pub use crate::recipe::Recipe;
 #[doc(no_inline)]
 pub use crate::statistics::Statistics;
-#[doc(no_inline)]
-pub use crate::engine::survey::Surveyed;
 pub use clusters::{at_both, large_star, links, settle_clusters, skip_clustered, small_star};
 pub use column::{
     Candidate, Column, Count, Equal, Field, Given, Lighter, Link, Match, Occurrence, Posting,
@@ -165,9 +165,7 @@ impl<'a> Method<'a> {
 }
 
 /// How many texts a search compares, and how long they are.
-#[derive(
-    Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize,
-)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Extent {
     /// The texts.
     pub texts: u64,
