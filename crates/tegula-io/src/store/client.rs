@@ -5,7 +5,7 @@
 
 use super::Object;
 use super::address::{Address, Kind, secret};
-use super::failure::{Attempt, failed, of_store};
+use super::failure::{Attempt, failed, not_set_up, of_store};
 use crate::guard::changed;
 use bytes::{Bytes, BytesMut};
 use futures_util::{StreamExt as _, TryStreamExt as _};
@@ -173,7 +173,7 @@ impl Client {
             max_retries: 5,
             retry_timeout: Duration::from_secs(120),
         };
-        let refused = |error: object_store::Error| of_store("use", address, &error);
+        let refused = |error: object_store::Error| not_set_up(address, &error);
         // The builders have the same methods, and no trait.
         macro_rules! built {
             ($builder:ident, $key:ident) => {

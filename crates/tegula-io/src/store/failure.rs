@@ -37,6 +37,14 @@ pub(super) fn failed(doing: &str, address: &Address, why: &str) -> Error {
         .hint("run again; if that does not help, look whether the store and the network are well")
 }
 
+/// What the environment lacks, or has wrong.
+pub(super) fn not_set_up(address: &Address, error: &object_store::Error) -> Error {
+    let why = shown_in(&cause(error));
+    Error::usage(format!("cannot use this store: {why}"))
+        .at(&address.path())
+        .hint(credentials(address.kind))
+}
+
 /// A failure of the store.
 pub(super) fn of_store(doing: &str, address: &Address, error: &object_store::Error) -> Error {
     use object_store::Error as E;
@@ -101,7 +109,7 @@ fn credentials(kind: Kind) -> String {
     } else {
         "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_SKIP_SIGNATURE=true for a public bucket"
     };
-    format!("set {variables} in the environment, and look whether they give this right")
+    format!("in the environment, set {variables}, and look whether they give this right")
 }
 
 /// What decides where a request goes.
