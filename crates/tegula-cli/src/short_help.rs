@@ -17,7 +17,7 @@ const PLAIN: &str = "\u{1b}[0m";
 const MOST: usize = 60;
 
 /// Options that are rarely used.
-const RARE: [&str; 27] = [
+const RARE: [&str; 29] = [
     "across",
     "check-recall",
     "class-weights",
@@ -32,6 +32,7 @@ const RARE: [&str; 27] = [
     "fingerprints",
     "include",
     "mark-place",
+    "master",
     "min-tokens",
     "modulus",
     "no-config",
@@ -42,6 +43,7 @@ const RARE: [&str; 27] = [
     "root",
     "scratch",
     "seed",
+    "staging",
     "statistics",
     "strict-ids",
     "tokens",

@@ -16,7 +16,7 @@ tegula::choices! {
 
 tegula::options! {
     /// Where texts are read and compared.
-    pub struct ClusterOptions under "Cluster" {
+    pub struct ClusterOptions under "Machine" {
         /// Where texts are read and compared: on this machine, or on a Spark cluster, with the same
         /// bytes as the result; needs Python with the packages `tegula` and `pyspark` [default: here]
         pub engine: Option<EngineName> => "ENGINE",

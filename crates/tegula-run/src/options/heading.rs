@@ -37,7 +37,6 @@ const ALL: &[Heading] = &[
     heading("Which copy is kept", "recipe", true),
     heading("Which pairs count", "recipe", true),
     heading("Machine", "machine", false),
-    heading("Cluster", "machine", false),
     heading("Configuration", "machine", false),
     heading("Which phrases are listed", "", true),
     heading("Which texts", "", true),
