@@ -102,6 +102,7 @@ impl From<Text> for String {
 }
 
 /// A path that is no Unicode text is sent as it is displayed.
+#[expect(clippy::ref_option, reason = "serde passes it so")]
 fn shown<S: Serializer>(path: &Option<PathBuf>, to: S) -> Result<S::Ok, S::Error> {
     path.as_deref().map(Path::to_string_lossy).serialize(to)
 }

@@ -10,6 +10,15 @@ use std::path::{Path, PathBuf};
 use tegula::error::{Error, Result};
 use tempfile::TempPath;
 
+/// What other processes write for a run.
+#[derive(Debug, Default)]
+pub(super) struct Parts {
+    /// The folders into which they write.
+    pub(super) folders: Vec<PathBuf>,
+    /// Whether these are the outputs of such a process.
+    pub(super) is_one: bool,
+}
+
 /// Complete files of a process, which the run takes over.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct HandedOver {
@@ -36,7 +45,7 @@ impl Outputs {
         let folder = resolved(folder);
         state.make(&folder)?;
         state.lock_folder(&folder, true)?;
-        state.shared.push(folder);
+        state.parts.folders.push(folder);
         Ok(state.token.clone())
     }
 
@@ -45,7 +54,7 @@ impl Outputs {
         let outputs = Self::default();
         let mut state = outputs.lock();
         token.clone_into(&mut state.token);
-        (state.is_part, state.overwrite) = (true, true);
+        (state.parts.is_one, state.overwrite) = (true, true);
         drop(state);
         outputs
     }
@@ -106,7 +115,7 @@ impl Outputs {
 impl super::state::State {
     /// Removes what other processes have written and the run has not taken over.
     pub(super) fn sweep_parts(&mut self) {
-        for folder in self.shared.drain(..) {
+        for folder in self.parts.folders.drain(..) {
             leftovers::sweep_run(&folder, self.token.as_bytes());
         }
     }

@@ -2,6 +2,7 @@
 
 use super::claims::{Claims, Protected, Role};
 use super::leftovers::Lock;
+use super::parts::Parts;
 use super::place::{is_special, parent, resolved};
 use crate::guard::InputGuard;
 use crate::memory::Received;
@@ -39,10 +40,8 @@ pub(super) struct State {
     pub(super) made: Vec<PathBuf>,
     /// Folders that exist at the end, even if they are empty.
     pub(super) kept: Vec<PathBuf>,
-    /// Folders into which other processes write for the run.
-    pub(super) shared: Vec<PathBuf>,
-    /// Whether these are the outputs of such a process.
-    pub(super) is_part: bool,
+    /// What other processes write for the run.
+    pub(super) parts: Parts,
     /// Unfinished files.
     pub(super) open: Vec<PathBuf>,
     /// Complete files ready to be renamed, in order of completion.
@@ -74,8 +73,7 @@ impl Default for State {
             locks: Vec::new(),
             made: Vec::new(),
             kept: Vec::new(),
-            shared: Vec::new(),
-            is_part: false,
+            parts: Parts::default(),
             open: Vec::new(),
             whole: Vec::new(),
             uploaded: Vec::new(),
@@ -163,7 +161,7 @@ impl State {
     /// Locks a folder, with `below` including subfolders, unless it is already locked.
     pub(super) fn lock_folder(&mut self, folder: &Path, below: bool) -> Result<()> {
         // The run itself holds those of its parts.
-        if !self.is_part && !self.locks.iter().any(|lock| lock.covers(folder)) {
+        if !self.parts.is_one && !self.locks.iter().any(|lock| lock.covers(folder)) {
             self.locks.push(Lock::new(folder, below, &self.token)?);
         }
         Ok(())
@@ -172,7 +170,7 @@ impl State {
     /// Whether a small object may be kept in memory until it is published.
     pub(super) fn may_hold(&self) -> bool {
         // What another process completes must be in the store.
-        !self.is_part && self.uploaded.iter().map(Uploaded::held).sum::<u64>() < HELD
+        !self.parts.is_one && self.uploaded.iter().map(Uploaded::held).sum::<u64>() < HELD
     }
 
     /// Removes all files not yet in place.

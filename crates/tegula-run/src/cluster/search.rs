@@ -358,7 +358,7 @@ fn keep(split: u64, texts: &[Text], sent: &mut Sent) -> Result<()> {
 fn lists(search: &Search, partition: u64, list: &[u32], sent: &mut Sent) -> Result<()> {
     for (number, (list, histogram)) in (0..).zip(search.parts_of_list(list, LIST)) {
         sent.list(partition, number, &list);
-        sent.value(Kind::Histograms, partition, &(number as u32, histogram))?;
+        sent.value(Kind::Histograms, partition, &(number, histogram))?;
     }
     Ok(())
 }

@@ -199,16 +199,15 @@ impl Runner {
     /// If the description is of another version.
     pub fn new(worker: &Arc<Worker>, job: &[u8]) -> Result<Self> {
         let job: Job = from_bytes(job)?;
-        let statistics = match worker.given_statistics()? {
-            Some(given) => given,
-            None => {
-                let (texts, counts) = &job.agreed.counts;
-                let counts = match &counts[..] {
-                    [] => Vec::new(),
-                    counts => unpack_rows::<Count>(counts)?.1,
-                };
-                steps::statistics(*texts, &counts)
-            }
+        let statistics = if let Some(given) = worker.given_statistics()? {
+            given
+        } else {
+            let (texts, counts) = &job.agreed.counts;
+            let counts = match &counts[..] {
+                [] => Vec::new(),
+                counts => unpack_rows::<Count>(counts)?.1,
+            };
+            steps::statistics(*texts, &counts)
         };
         let work = Work {
             task: job.task.name(),

@@ -189,15 +189,12 @@ fn pairs(
         ..Reading::wholes(job.source, recipe, &steps.normaliser)
     };
     let mut clock = Clock::start();
-    let (survey, spec, counted) = match job.elsewhere {
-        Some(elsewhere) => {
-            let (survey, counted) = survey::gathered(context, &reading, elsewhere, bad)?;
-            (survey, None, Some(counted))
-        }
-        None => {
-            let (survey, spec) = read(context, &job, &reading, strategy, bad)?;
-            (survey, spec, counter.as_ref().map(Counter::finish))
-        }
+    let (survey, spec, counted) = if let Some(elsewhere) = job.elsewhere {
+        let (survey, counted) = survey::gathered(context, &reading, elsewhere, bad)?;
+        (survey, None, Some(counted))
+    } else {
+        let (survey, spec) = read(context, &job, &reading, strategy, bad)?;
+        (survey, spec, counter.as_ref().map(Counter::finish))
     };
     let placed = survey.placed.zip(spec.as_ref());
     let reading = Reading {
@@ -270,30 +267,27 @@ fn pairs(
         tuning: job.tuning,
         deciding: deciding.as_ref(),
     };
-    let (mut found, scored_elsewhere) = match job.elsewhere {
-        Some(elsewhere) => {
-            let matched = match strategy {
-                Strategy::Equal => Matched::default(),
-                _ => elsewhere.compare(Compared {
-                    units: &units,
-                    groups: &groups,
-                    allowed: &allowed,
-                    statistics,
-                })?,
-            };
-            clock.lap("compared elsewhere");
-            let (found, rescored, hidden) = matched.apart();
-            (found, Some((rescored, hidden)))
-        }
-        None => {
-            let found = match (&kept.pairs, &recipe.keys) {
-                _ if strategy == Strategy::Equal => Joined::default(),
-                (Some(path), _) => checkpoint::take_pairs(context, path, groups.len())?,
-                (None, Some(keys)) => run.by_keys(keys, &mut clock)?,
-                (None, None) => run.without_keys(placed, kept.features.as_deref(), &mut clock)?,
-            };
-            (found, None)
-        }
+    let (mut found, scored_elsewhere) = if let Some(elsewhere) = job.elsewhere {
+        let matched = match strategy {
+            Strategy::Equal => Matched::default(),
+            _ => elsewhere.compare(Compared {
+                units: &units,
+                groups: &groups,
+                allowed: &allowed,
+                statistics,
+            })?,
+        };
+        clock.lap("compared elsewhere");
+        let (found, rescored, hidden) = matched.apart();
+        (found, Some((rescored, hidden)))
+    } else {
+        let found = match (&kept.pairs, &recipe.keys) {
+            _ if strategy == Strategy::Equal => Joined::default(),
+            (Some(path), _) => checkpoint::take_pairs(context, path, groups.len())?,
+            (None, Some(keys)) => run.by_keys(keys, &mut clock)?,
+            (None, None) => run.without_keys(placed, kept.features.as_deref(), &mut clock)?,
+        };
+        (found, None)
     };
     let pairs = run.with_equals(&allowed, found.pairs, &mut found.set_sizes)?;
     let (pairs, rescored, hidden) = match scored_elsewhere {
