@@ -270,15 +270,12 @@ impl Targets {
                 context.check()
             };
             let written = match place {
-                Destination::Same(target)
-                    if let Some((cluster, numbers)) =
-                        cluster.filter(|_| *target != Target::Stdout) =>
-                {
-                    cluster.write(stage, (outputs, target), numbers, edit, &options)?
-                }
-                Destination::Same(target) => {
-                    rewrite(main, (outputs, target), edit, &options, &progress)?
-                }
+                Destination::Same(target) => match cluster.filter(|_| *target != Target::Stdout) {
+                    Some((cluster, numbers)) => {
+                        cluster.write(stage, (outputs, target), numbers, edit, &options)?
+                    }
+                    None => rewrite(main, (outputs, target), edit, &options, &progress)?,
+                },
                 Destination::Other(path, format) => {
                     let (written, conversions) = convert::convert(
                         main,

@@ -109,14 +109,14 @@ pub(crate) fn check(spec: &RunSpec) -> Result<()> {
     let input = &spec.input;
     if !input.tables.is_empty() || !input.against_tables.is_empty() {
         return refused(
-            "⟨input⟩",
+            "the inputs",
             "tables in memory are not read there",
             "give files, or a DataFrame of Spark",
         );
     }
     if input.paths.iter().any(|path| path.as_os_str() == "-") {
         return refused(
-            "⟨input⟩",
+            "the inputs",
             "its machines do not read standard input",
             "name files or folders",
         );
