@@ -29,6 +29,8 @@ mod address;
 mod failure;
 mod notes;
 mod object;
+#[cfg(feature = "stores")]
+mod task;
 #[cfg(test)]
 #[cfg(feature = "stores")]
 mod tests;
