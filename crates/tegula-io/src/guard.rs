@@ -273,8 +273,15 @@ impl InputGuard {
     /// # Errors
     /// If it cannot be found.
     pub fn of(path: &Path) -> Result<Arc<Self>> {
-        if let Found::File(state) = store::find(path)? {
-            return Ok(Arc::new(Self::new(path, state)));
+        match store::find(path)? {
+            Found::File(state) => return Ok(Arc::new(Self::new(path, state))),
+            Found::Folder if store::is_address(path) => {
+                return Err(ErrorKind::Usage
+                    .expected("a file")
+                    .found("a folder")
+                    .at(path));
+            }
+            Found::Folder | Found::Special => {}
         }
         let found = std::fs::metadata(path).map_err(|error| Error::io("open", path, error))?;
         Ok(Arc::new(Self::new(path, FileState::of(&found))))

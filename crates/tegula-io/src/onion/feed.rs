@@ -3,6 +3,7 @@
 use crate::compress::{Compression, Input};
 use crate::detect::compression_of;
 use crate::guard::{FileState, InputGuard};
+use crate::store;
 use std::fs::File;
 use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
@@ -46,6 +47,14 @@ fn lock(copy: &Mutex<StreamCopy>) -> MutexGuard<'_, StreamCopy> {
 impl Feed {
     /// A file, or standard input for `-`. A named pipe is a stream, like standard input.
     pub(super) fn open(path: &Path) -> Result<Self> {
+        if store::is_address(path) {
+            return Ok(Self {
+                path: path.to_path_buf(),
+                place: FeedSource::File {
+                    guard: InputGuard::of(path)?,
+                },
+            });
+        }
         let stdin = path.as_os_str() == "-";
         let file = if stdin {
             standard_input()

@@ -9,7 +9,7 @@ use super::claims::{Claim, Role};
 use super::folder::{Listed, MANIFEST, Manifest, SEAL};
 use super::state::State;
 use crate::store::{self, Address, Object, Uploaded};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 use tegula::error::{Error, Result};
@@ -48,12 +48,18 @@ impl State {
             .map(|(path, before)| (path.clone(), before))
             .partition(|(_, before)| before.is_some());
         let replaced: Vec<PathBuf> = replaced.into_iter().map(|(path, _)| path).collect();
+        let new: HashSet<PathBuf> = new.into_iter().map(|(path, _)| path).collect();
         let (seals, others): (Vec<_>, Vec<_>) =
             (uploaded.into_iter()).partition(|file| is_seal(file.path()));
         self.published |= !named.is_empty();
         self.make_visible(&others, &seals, obsolete).map_err(|error| {
-            for (path, _) in &new {
-                let _gone = store::delete(path);
+            let ours = (others.iter().chain(&seals)).filter(|file| new.contains(file.path()));
+            for file in ours {
+                // Those that were made visible, and not what another has written meanwhile.
+                let now = store::look_again([file.path()]).unwrap_or_default();
+                if (now.iter().flatten()).any(|object| object.bytes == file.bytes()) {
+                    let _gone = store::delete(file.path());
+                }
             }
             match replaced.len() {
                 0 => error,

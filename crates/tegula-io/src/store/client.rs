@@ -1,11 +1,9 @@
-//! The stores themselves: one client for each, with requests that run aside while the caller goes on.
-//!
-//! The library behind is asynchronous, the rest of this crate is not: a runtime of two threads,
-//! started with the first request, carries them out, and a [`Task`] waits for one.
+//! The stores themselves: one client for each, and the requests that it makes.
 
 use super::Object;
 use super::address::{Address, Kind, secret};
 use super::failure::{Attempt, failed, not_set_up, of_store};
+pub(super) use super::task::{Repeated, Task};
 use crate::guard::changed;
 use bytes::{Bytes, BytesMut};
 use futures_util::{StreamExt as _, TryStreamExt as _};
@@ -23,12 +21,9 @@ use std::collections::HashMap;
 use std::future::Future;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::ops::Range;
-use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
-use tegula::error::{Error, ErrorKind, Result};
-use tokio::runtime::{Builder, Runtime};
-use tokio::task::AbortHandle;
+use tegula::error::{ErrorKind, Result};
 
 /// Requests of one answer, such as that for a range, after the first: each is repeated by the client
 /// too, while a store cannot be reached or asks for patience.
@@ -38,97 +33,11 @@ const TIMEOUT: &str = "120 seconds";
 /// The longest wait between two of them.
 const LONGEST_WAIT: Duration = Duration::from_secs(8);
 
-/// The runtime and the clients of a process; a process forked from it has its own.
-struct Process {
-    id: u32,
-    runtime: &'static Runtime,
-    clients: HashMap<(String, u64), Arc<Client>>,
-}
+/// What a client is for: process, place, and environment. A process forked from another has its own.
+type For = (u32, String, u64);
 
-static PROCESS: Mutex<Option<Process>> = Mutex::new(None);
-
-/// Does something with the runtime and the clients.
-fn with_process<T>(work: impl FnOnce(&mut Process) -> Result<T>) -> Result<T> {
-    let mut process = PROCESS.lock().unwrap_or_else(PoisonError::into_inner);
-    let id = std::process::id();
-    if process.as_ref().is_none_or(|process| process.id != id) {
-        let runtime = Builder::new_multi_thread()
-            .worker_threads(2)
-            .thread_name("tegula-stores")
-            .enable_all()
-            .build()
-            .map_err(|error| Error::new(ErrorKind::Io, format!("cannot start threads: {error}")))?;
-        *process = Some(Process {
-            id,
-            // Its threads end with the process.
-            runtime: Box::leak(Box::new(runtime)),
-            clients: HashMap::new(),
-        });
-    }
-    match &mut *process {
-        Some(process) => work(process),
-        None => Err(Error::new(ErrorKind::Io, "cannot start threads")),
-    }
-}
-
-/// A request that runs aside; dropped, it is given up.
-pub(super) struct Task<T> {
-    answer: Receiver<Result<T>>,
-    request: AbortHandle,
-}
-
-impl<T: Send + 'static> Task<T> {
-    fn spawn(request: impl Future<Output = Result<T>> + Send + 'static) -> Result<Self> {
-        let (sender, answer) = sync_channel(1);
-        let runtime = with_process(|process| Ok(process.runtime))?;
-        let spawned = runtime.spawn(async move {
-            // Nobody may wait any more.
-            let _heard = sender.send(request.await);
-        });
-        Ok(Self {
-            answer,
-            request: spawned.abort_handle(),
-        })
-    }
-
-    /// The answer.
-    pub(super) fn wait(self) -> Result<T> {
-        let ended = |_| Error::new(ErrorKind::Io, "a request ended without an answer");
-        self.answer.recv().map_err(ended)?
-    }
-}
-
-impl<T> Drop for Task<T> {
-    fn drop(&mut self) {
-        self.request.abort();
-    }
-}
-
-/// Something done again and again, until this is dropped.
-#[derive(Debug)]
-pub(super) struct Repeated(AbortHandle);
-
-impl Repeated {
-    /// Does it after each period; it may wait for requests.
-    pub(super) fn every(period: Duration, work: impl Fn() + Send + Sync + 'static) -> Result<Self> {
-        let runtime = with_process(|process| Ok(process.runtime))?;
-        let work = Arc::new(work);
-        let repeated = runtime.spawn(async move {
-            loop {
-                tokio::time::sleep(period).await;
-                let work = Arc::clone(&work);
-                let _done = tokio::task::spawn_blocking(move || work()).await;
-            }
-        });
-        Ok(Self(repeated.abort_handle()))
-    }
-}
-
-impl Drop for Repeated {
-    fn drop(&mut self) {
-        self.0.abort();
-    }
-}
+/// The clients.
+static CLIENTS: Mutex<Option<HashMap<For, Arc<Client>>>> = Mutex::new(None);
 
 /// A store.
 pub(super) struct Client {
@@ -152,16 +61,15 @@ impl Client {
     pub(super) fn of(address: &Address) -> Result<Arc<Self>> {
         let place = format!("{}://{}", address.scheme, address.authority);
         let secret = secret(address);
-        let key = (place, environment(&secret.user, &secret.query));
-        let known = with_process(|process| Ok(process.clients.get(&key).cloned()))?;
-        if let Some(client) = known {
-            return Ok(client);
+        let environment = environment(&secret.user, &secret.query);
+        let key = (std::process::id(), place, environment);
+        let mut clients = CLIENTS.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = clients.get_or_insert_default();
+        if let Some(client) = known.get(&key) {
+            return Ok(Arc::clone(client));
         }
-        let client = Arc::new(Self::new(address, &key.0)?);
-        with_process(|process| {
-            process.clients.insert(key, Arc::clone(&client));
-            Ok(())
-        })?;
+        let client = Arc::new(Self::new(address, &key.1)?);
+        known.insert(key, Arc::clone(&client));
         Ok(client)
     }
 

@@ -29,6 +29,8 @@ mod address;
 mod failure;
 mod notes;
 mod object;
+#[cfg(feature = "stores")]
+mod task;
 #[cfg(test)]
 #[cfg(feature = "stores")]
 mod tests;
@@ -307,19 +309,27 @@ pub struct Traffic {
     pub parts: u64,
 }
 
-/// Looks at the beginning of a file before it is read: formats, encodings, fields.
+/// Looks at the beginning of each of many files before it is read: formats, encodings, fields. That of
+/// few files is received once.
 const LOOKS: u64 = 6;
 
 impl Traffic {
     /// Of a job that reads files of these paths and lengths so many times from one end to the other;
     /// none if none of them is in a store.
     pub fn of<'a>(files: impl IntoIterator<Item = (&'a Path, u64)>, times: u64) -> Option<Self> {
+        let stored = files.into_iter().filter(|(path, _)| is_address(path));
+        let lengths: Vec<u64> = stored.map(|(_, bytes)| bytes).collect();
         let mut all = Self::default();
-        for (_, bytes) in files.into_iter().filter(|(path, _)| is_address(path)) {
+        let looks = if lengths.len() > object::BEGINNINGS {
+            LOOKS
+        } else {
+            1
+        };
+        for bytes in lengths {
             all.objects += 1;
-            all.bytes += LOOKS * bytes.min(object::FIRST) + times * bytes;
+            all.bytes += looks * bytes.min(object::FIRST) + times * bytes;
             // It is also looked at before the first byte is read, and after the last.
-            all.requests += 2 + LOOKS + times * object::requests(bytes);
+            all.requests += 2 + looks + times * object::requests(bytes);
             all.parts += upload::parts(bytes);
         }
         Some(all).filter(|all| all.objects > 0)

@@ -27,8 +27,34 @@ const BEHIND: u64 = 64 << 10;
 /// A gap that a reader jumps over without being one who reads elsewhere.
 const GAP: u64 = 4 << 20;
 
+/// Objects of which the first range is kept for the next reader: formats, encodings and fields are looked
+/// for one after another.
+pub(super) const BEGINNINGS: usize = 64;
+
 /// The most memory of a reader.
 pub(crate) const MOST: u64 = (AHEAD as u64 + 1) * LARGEST;
+
+/// The beginnings of objects, the last read last.
+static KEPT: Mutex<VecDeque<(Arc<Object>, Bytes)>> = Mutex::new(VecDeque::new());
+
+/// The first range of an object, if it is kept.
+fn beginning(of: &Object) -> Option<Bytes> {
+    let kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    let found = kept.iter().find(|(object, _)| **object == *of);
+    found.map(|(_, bytes)| bytes.clone())
+}
+
+/// Keeps the first range of an object. Only a tag shows that it is that of the next reader's.
+fn keep_beginning(of: &Arc<Object>, bytes: &Bytes) {
+    if of.tag.is_none() || beginning(of).is_some() {
+        return;
+    }
+    let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    if kept.len() >= BEGINNINGS {
+        kept.pop_front();
+    }
+    kept.push_back((Arc::clone(of), bytes.clone()));
+}
 
 /// An object of a store as it was found, which is enough to open it later, in any process.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -186,6 +212,9 @@ impl Place {
         }
         let block = &mut self.blocks[current];
         let (start, bytes) = (block.start, block.bytes()?);
+        if start == 0 && bytes.len() as u64 <= FIRST {
+            keep_beginning(&shared.object, &bytes);
+        }
         Ok(bytes.slice((at - start) as usize..))
     }
 
@@ -194,12 +223,17 @@ impl Place {
         let step = self.step.min(largest);
         self.step = step * 2;
         let end = (at + step).min(shared.object.bytes);
-        let task = shared.client.read(&shared.object, start..end)?;
+        let kept =
+            (beginning(&shared.object)).filter(|bytes| start == 0 && end == bytes.len() as u64);
+        let task = match kept {
+            Some(_) => None,
+            None => Some(shared.client.read(&shared.object, start..end)?),
+        };
         self.blocks.push_back(Block {
             start,
             end,
-            bytes: None,
-            task: Some(task),
+            bytes: kept,
+            task,
         });
         Ok(())
     }
