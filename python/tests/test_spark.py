@@ -404,9 +404,9 @@ def test_a_run_goes_on_where_its_driver_was_killed(corpus: Path, tmp_path: Path)
 def test_too_little_memory_is_made_up_for_on_disk(cluster: Cluster, spark: SparkSession, corpus: Path, tmp_path: Path) -> None:
     spark.stop()
     threshold = "spark.shuffle.spill.numElementsForceSpillThreshold"
-    other = session(cluster, **{threshold: "200", "spark.speculation": "true"})
+    other = session(cluster, **{threshold: "10", "spark.speculation": "true"})
     try:
-        assert on_spark(other, corpus, tmp_path / "spark") == locally(corpus, tmp_path / "local")
+        assert on_spark(other, corpus, tmp_path / "spark", partitions=1) == locally(corpus, tmp_path / "local")
         name = other.sparkContext.applicationId
     finally:
         other.stop()
