@@ -152,7 +152,7 @@ class Cluster:
             self.processes.append(subprocess.Popen(command, stdout=out, stderr=out, env=self.environment))
 
     def _wait(self, number: int, sign: str) -> None:
-        for _ in range(600):
+        for _ in range(3000):
             if sign in self.logs[number].read_text():
                 return
             time.sleep(0.1)
@@ -314,7 +314,7 @@ def test_an_executor_that_is_killed_changes_nothing(
             os.link(begun.with_suffix(".new"), begun)
         except FileExistsError:
             return
-        for _ in range(600):
+        for _ in range(3000):
             if go.exists():
                 return
             time.sleep(0.1)
@@ -334,10 +334,10 @@ def test_an_executor_that_is_killed_changes_nothing(
         go.touch()
 
     wanted = locally(corpus, tmp_path / "local")
-    killer = threading.Thread(target=kill)
+    killer = threading.Thread(target=kill, daemon=True)
     killer.start()
     assert on_spark(spark, corpus, tmp_path / "spark") == wanted
-    killer.join()
+    killer.join(60)
     assert len(killed) == 2
     assert "Removing executor" in cluster.logs[0].read_text() or "Removing worker" in cluster.logs[0].read_text()
     cluster.add()
