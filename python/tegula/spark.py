@@ -77,9 +77,16 @@ class _Engine:
         chosen = spark.conf.get(_PARTITIONS, _DEFAULT) or _DEFAULT
         self.partitions = partitions or (None if chosen == _DEFAULT else int(chosen))
         self._kept: dict[str, str] = {}
-        rows = spark.conf.get(_ROWS, None)
-        if rows is None or int(rows) > _MOST:
+        self._rows = spark.conf.get(_ROWS, None)
+        if self._rows is None or int(self._rows) > _MOST:
             spark.conf.set(_ROWS, str(_MOST))
+
+    def close(self) -> None:
+        """Leaves the session as it was."""
+        if self._rows is None:
+            self.spark.conf.unset(_ROWS)
+        else:
+            self.spark.conf.set(_ROWS, self._rows)
 
     def run(
         self,
@@ -182,13 +189,13 @@ def _run(
     data: Inputs | DataFrame,
     to: Path_ | None,
     *,
-    run: Path_ | None,
-    staging: Path_ | None,
-    split_bytes: int,
-    partitions: int | None,
-    against: Inputs | None,
-    progress: Progress,
-    options: dict[str, Any],
+    against: Inputs | None = None,
+    run: Path_ | None = None,
+    staging: Path_ | None = None,
+    split_bytes: int = 64 << 20,
+    partitions: int | None = None,
+    progress: Progress = None,
+    **options: Any,
 ) -> SparkRun:
     folder = Folder()
     place = Path(run) if run is not None else folder.path / "run"
@@ -206,7 +213,11 @@ def _run(
     else:
         given["data"] = _of_files(cast("Inputs", data))
     given = {name: one for name, one in given.items() if one is not None}
-    answer = call(command, given, progress=progress, function=command, engine=_Engine(spark, split_bytes, partitions))
+    engine = _Engine(spark, split_bytes, partitions)
+    try:
+        answer = call(command, given, progress=progress, function=command, engine=engine)
+    finally:
+        engine.close()
     frame = None
     if is_frame:
         if command != "pairs":
@@ -221,7 +232,7 @@ def _base(spark: SparkSession, staging: Path_ | None, to: Path_ | None, folder: 
     """A folder that all machines reach, for the rows of a DataFrame."""
     if staging is not None:
         return Path(staging).resolve()
-    if to is not None:
+    if to is not None and "://" not in str(to):
         path = Path(to).resolve()
         return path.with_name(f".{path.name}.rows")
     if str(spark.conf.get("spark.master", "")).startswith("local"):
@@ -280,66 +291,20 @@ def dedup(
         partitions=partitions,
         against=against,
         progress=progress,
-        options=options,
+        **options,
     )
 
 
-def mark(
-    spark: SparkSession,
-    data: Inputs | DataFrame,
-    to: Path_ | None = None,
-    *,
-    against: Inputs | None = None,
-    run: Path_ | None = None,
-    staging: Path_ | None = None,
-    split_bytes: int = 64 << 20,
-    partitions: int | None = None,
-    progress: Progress = None,
-    **options: Any,
-) -> SparkRun:
-    """Finds copies on Spark, and marks them: as `dedup`, but nothing is removed. A DataFrame comes back as `marked`."""
-    return _run(
-        "mark",
-        spark,
-        data,
-        to,
-        run=run,
-        staging=staging,
-        split_bytes=split_bytes,
-        partitions=partitions,
-        against=against,
-        progress=progress,
-        options=options,
-    )
+def mark(spark: SparkSession, data: Inputs | DataFrame, to: Path_ | None = None, **options: Any) -> SparkRun:
+    """Finds copies on Spark, and marks them: as `dedup`, with its arguments, but nothing is removed. A DataFrame comes
+    back as `marked`."""
+    return _run("mark", spark, data, to, **options)
 
 
-def pairs(
-    spark: SparkSession,
-    data: Inputs | DataFrame,
-    to: Path_ | None = None,
-    *,
-    against: Inputs | None = None,
-    run: Path_ | None = None,
-    staging: Path_ | None = None,
-    split_bytes: int = 64 << 20,
-    partitions: int | None = None,
-    progress: Progress = None,
-    **options: Any,
-) -> SparkRun:
-    """Lists the pairs at or above the threshold on Spark. `to` is a table for them: `.parquet`, `.tsv` or `.jsonl`."""
-    return _run(
-        "pairs",
-        spark,
-        data,
-        to,
-        run=run,
-        staging=staging,
-        split_bytes=split_bytes,
-        partitions=partitions,
-        against=against,
-        progress=progress,
-        options=options,
-    )
+def pairs(spark: SparkSession, data: Inputs | DataFrame, to: Path_ | None = None, **options: Any) -> SparkRun:
+    """Lists the pairs at or above the threshold on Spark, with the arguments of `dedup`. `to` is a table for them:
+    `.parquet`, `.tsv` or `.jsonl`."""
+    return _run("pairs", spark, data, to, **options)
 
 
 def _connect(arguments: Sequence[str]) -> SparkSession:

@@ -101,19 +101,27 @@ impl<'a> Cluster<'a> {
             .begin(&format!("{name} on the cluster"), None, Amount::Items);
         let digest = self.digest(&from, &stages);
         self.digests().insert(name.to_owned(), digest.clone());
+        let folder = self.folder(name, &digest);
         self.engine.run(&Flow {
             name: name.to_owned(),
-            folder: self.folder(name, &digest),
+            folder: folder.clone(),
             partitions: self.partitions,
             plan: self.sent.clone(),
             from,
             stages,
         })?;
         self.context.progress.end();
+        self.check(name).inspect_err(|_| {
+            // The next run does not go on from what failed.
+            let _gone = std::fs::remove_file(folder.with_extension("done"));
+        })
+    }
+
+    /// Fails if a task of a flow has, or if a key was in several places: then tasks have found too little.
+    fn check(&self, name: &str) -> Result<()> {
         self.read(name, Kind::Failed, &mut |message| {
             Err(from_bytes(&message.bytes)?)
         })?;
-        // Each key was in one place: otherwise tasks would have found too little.
         let mut seen = HashSet::new();
         for work in self.values::<Work>(name, Kind::Work)? {
             for key in work.keys {
