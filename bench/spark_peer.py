@@ -28,7 +28,7 @@ PERMUTATIONS, BANDS, PRIME = 128, 16, (1 << 61) - 1
 def shingles(text: str) -> frozenset[int]:
     tokens = re.findall(r"\w+", text.lower())
     grams = (" ".join(tokens[at : at + 5]) for at in range(max(1, len(tokens) - 4)))
-    return frozenset(xxhash.xxh64_intdigest(gram) >> 32 for gram in grams)
+    return frozenset(xxhash.xxh64_intdigest(gram.encode()) >> 32 for gram in grams)
 
 
 def bands(text: str) -> list[str]:
