@@ -2,12 +2,14 @@
 
 use crate::app::App;
 use crate::problem::Problem;
+use axum::body::Body as Stream;
 use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderMap, StatusCode, header};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde::de::DeserializeOwned;
 use serde_json::error::Category;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::timeout;
 
@@ -27,11 +29,16 @@ impl<T: DeserializeOwned> FromRequest<Arc<App>> for Body<T> {
             let detail = format!("expected a request of at most {most} bytes");
             Problem::new(StatusCode::PAYLOAD_TOO_LARGE, detail).hint("send fewer texts at once")
         };
+        let asks_first = request.headers().contains_key(header::EXPECT);
+        let mut body = request.into_body();
         if length.is_some_and(|length| length > most) {
+            if !asks_first {
+                discard(&mut body, app.settings.timeout).await;
+            }
             return Err(too_large());
         }
         let room = app.gate.room(length.unwrap_or(most))?;
-        let received = Limited::new(request.into_body(), most).collect();
+        let received = Limited::new(&mut body, most).collect();
         let slow = |_| {
             Problem::new(
                 StatusCode::REQUEST_TIMEOUT,
@@ -41,16 +48,19 @@ impl<T: DeserializeOwned> FromRequest<Arc<App>> for Body<T> {
         let received = timeout(app.settings.timeout, received)
             .await
             .map_err(slow)?;
-        let bytes = received.map_err(|error| {
-            if error.is::<LengthLimitError>() {
-                return too_large();
+        let bytes = match received {
+            Ok(bytes) => bytes.to_bytes(),
+            Err(error) if error.is::<LengthLimitError>() => {
+                discard(&mut body, app.settings.timeout).await;
+                return Err(too_large());
             }
-            Problem::new(
-                StatusCode::BAD_REQUEST,
-                "expected the whole body, found a part of it",
-            )
-        })?;
-        let bytes = bytes.to_bytes();
+            Err(_) => {
+                return Err(Problem::new(
+                    StatusCode::BAD_REQUEST,
+                    "expected the whole body, found a part of it",
+                ));
+            }
+        };
         let value = serde_json::from_slice(&bytes).map_err(|error| {
             let status = match error.classify() {
                 Category::Data => StatusCode::UNPROCESSABLE_ENTITY,
@@ -60,6 +70,24 @@ impl<T: DeserializeOwned> FromRequest<Arc<App>> for Body<T> {
         })?;
         Ok(Self { value, room })
     }
+}
+
+/// Bytes of a refused body that are read.
+const DISCARDED: usize = 64 << 20;
+
+/// Reads a body that is refused, up to a bound: most clients read no answer before they have sent it
+/// all, and would only see a broken connection.
+async fn discard(body: &mut Stream, time: Duration) {
+    let rest = async {
+        let mut bytes = 0;
+        while let Some(Ok(frame)) = body.frame().await {
+            bytes += frame.data_ref().map_or(0, |data| data.len());
+            if bytes > DISCARDED {
+                break;
+            }
+        }
+    };
+    let _ = timeout(time, rest).await;
 }
 
 /// The length of a body that is said to be JSON, if it is said.
