@@ -115,7 +115,9 @@ class _Engine:
                 frame = frame.repartition(self.partitions or partitions, "key").sortWithinPartitions("key")
             frame = frame.mapInArrow(partial(_cluster.run, plan, job), _cluster.SCHEMA)
         try:
-            frame.write.mode("overwrite").partitionBy("kind").option("compression", "zstd").parquet(str(folder))
+            # Bytes of rows neither repeat nor shrink much.
+            kept = frame.write.mode("overwrite").partitionBy("kind").option("compression", "snappy")
+            kept.option("parquet.enable.dictionary", "false").parquet(str(folder))
         except Exception as error:
             raise _told(error) from error
         done.touch()
@@ -271,7 +273,7 @@ def dedup(
             `to`, and removed at the end. A run that failed goes on from there when it is started again.
         split_bytes: Bytes of files that a task reads.
         partitions: Parts in which data are brought together; by default `spark.sql.shuffle.partitions` if it is set,
-            otherwise one for 16 MiB of text.
+            otherwise one for 64 MiB of text.
         progress: As in `tegula.dedup`.
         options: All options of `tegula.dedup`, such as `recipe`, `threshold`, `keep`, `within`.
 

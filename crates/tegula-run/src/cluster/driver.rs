@@ -1,7 +1,8 @@
 //! The driver: it starts flows, and makes tables of what they keep.
 
-use super::message::{Kind, Message, Sent, from_bytes, pack, unpack_rows};
+use super::message::{Kind, Message, Sent, from_bytes};
 use super::plan::Plan;
+use super::rows::{pack_rows, unpack_rows};
 use super::staging::Staging;
 use super::task::{Agreed, Job, RankKeys, Task, Work};
 use super::verify::Scored;
@@ -23,9 +24,7 @@ use tegula::recipe::Recipe;
 use tegula::record::Source as _;
 use tegula::stage_input::RemovedUnits;
 use tegula::statistics::Statistics;
-use tegula::steps::{
-    self, Column as _, Count, Extent, Finds, Histogram, Match, Method, Search, Surveyed, to_numbers,
-};
+use tegula::steps::{self, Count, Extent, Finds, Histogram, Match, Method, Search, Surveyed};
 use tegula::{ErrorKind, Result};
 use tegula_io::tables::input_identity;
 use xxhash_rust::xxh3::Xxh3;
@@ -33,7 +32,7 @@ use xxhash_rust::xxh3::Xxh3;
 /// Bytes of features in a partition.
 const PARTITION: u64 = 16 << 20;
 /// Bytes of text whose messages are brought together in a partition.
-const TOGETHER: u64 = 16 << 20;
+const TOGETHER: u64 = 64 << 20;
 
 /// A stage of a run whose texts are read and compared on a cluster.
 pub(crate) struct Cluster<'a> {
@@ -341,9 +340,7 @@ impl Elsewhere for Cluster<'_> {
             counts.extend(unpack_rows::<Count>(&message.bytes)?.1);
             Ok(())
         })?;
-        let _ = self
-            .counts
-            .set((texts, pack(Count::KIND, 0, to_numbers(&counts))));
+        let _ = self.counts.set((texts, pack_rows(0, &counts)));
         Ok(steps::statistics(texts, &counts))
     }
 

@@ -1,5 +1,6 @@
 //! What tasks send to each other: rows of one kind under a key, as bytes, in Arrow batches.
 
+use super::rows::{pack, pack_rows, unpack, unpack_rows};
 use arrow_array::cast::AsArray as _;
 use arrow_array::types::Int64Type;
 use arrow_array::{
@@ -10,7 +11,7 @@ use arrow_buffer::Buffer;
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use tegula::steps::{Column, Rows, from_bytes as from_bytes_of_rows, to_numbers};
+use tegula::steps::{Column, Rows};
 use tegula::{Error, ErrorKind, Result};
 
 /// What the rows of a message are.
@@ -236,7 +237,7 @@ impl Sent {
     pub(crate) fn rows<T: Column>(&mut self, kind: Kind, key: u64, part: u32, rows: &[T]) {
         let most = (MOST / size_of::<T>().max(1)).max(1);
         for rows in rows.chunks(most) {
-            self.put(kind, key, pack(T::KIND, part, to_numbers(rows)));
+            self.put(kind, key, pack_rows(part, rows));
         }
     }
 
@@ -260,13 +261,13 @@ impl Sent {
     pub(crate) fn shingles(&mut self, key: u64, rows: &Rows) {
         let width = rows.width().max(1) as usize;
         for numbers in rows.numbers().chunks(MOST / 4 / width * width) {
-            self.put(Kind::Rows, key, pack(Rows::KIND, rows.width(), numbers));
+            self.put(Kind::Rows, key, pack(Rows::KIND, 0, width, numbers));
         }
     }
 
     /// Sends a list of a partition.
     pub(crate) fn list(&mut self, partition: u64, number: u32, list: &[u32]) {
-        self.put(Kind::Lists, partition, pack(LIST, number, list));
+        self.put(Kind::Lists, partition, pack(LIST, number, 1, list));
     }
 
     /// Sends a value.
@@ -325,12 +326,19 @@ impl Received {
     /// # Errors
     /// If they are other rows.
     pub(crate) fn shingles(&self) -> Result<Rows> {
-        let mut rows = Rows::default();
+        let (mut numbers, mut of_row) = (Vec::new(), None);
         for bytes in self.of(Kind::Rows) {
-            let (width, numbers) = unpack(Rows::KIND, bytes)?;
-            rows.extend(&Rows::from_numbers(width, numbers)?)?;
+            let (_, width) = unpack(Rows::KIND, bytes, &mut numbers)?;
+            if of_row.replace(width).is_some_and(|before| before != width) {
+                return Err(ErrorKind::Data
+                    .expected("rows of one search")
+                    .found("those of searches of different sizes"));
+            }
         }
-        Ok(rows)
+        match of_row {
+            Some(width) => Rows::from_numbers(width as u32, numbers),
+            None => Ok(Rows::default()),
+        }
     }
 
     /// The lists of a partition, with their numbers.
@@ -339,7 +347,11 @@ impl Received {
     /// If they are other numbers.
     pub(crate) fn lists(&self) -> Result<Vec<(u32, Vec<u32>)>> {
         self.of(Kind::Lists)
-            .map(|bytes| unpack(LIST, bytes))
+            .map(|bytes| {
+                let mut list = Vec::new();
+                let (number, _) = unpack(LIST, bytes, &mut list)?;
+                Ok((number, list))
+            })
             .collect()
     }
 
@@ -352,54 +364,12 @@ impl Received {
     }
 }
 
-/// Numbers as bytes, with their kind and part.
-pub(crate) fn pack(kind: [u8; 8], part: u32, numbers: &[u32]) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(12 + 4 * numbers.len());
-    bytes.extend_from_slice(&kind);
-    bytes.extend_from_slice(&part.to_le_bytes());
-    let from = bytes.len();
-    bytes.resize(from + 4 * numbers.len(), 0);
-    for (place, number) in bytes[from..].as_chunks_mut::<4>().0.iter_mut().zip(numbers) {
-        *place = number.to_le_bytes();
-    }
-    bytes
-}
-
 fn join<T>(rows: &mut Vec<T>, more: Vec<T>) {
     if rows.is_empty() {
         *rows = more;
     } else {
         rows.extend(more);
     }
-}
-
-/// The part and the rows.
-pub(crate) fn unpack_rows<T: Column>(bytes: &[u8]) -> Result<(u32, Vec<T>)> {
-    let (part, rest) = part_of(T::KIND, bytes)?;
-    Ok((part, from_bytes_of_rows(rest)?))
-}
-
-/// The part and the numbers.
-pub(crate) fn unpack(kind: [u8; 8], bytes: &[u8]) -> Result<(u32, Vec<u32>)> {
-    let (part, rest) = part_of(kind, bytes)?;
-    let (numbers, []) = rest.as_chunks::<4>() else {
-        return Err(ErrorKind::Data.expected("whole rows").found("part of one"));
-    };
-    let numbers = numbers.iter().map(|bytes| u32::from_le_bytes(*bytes));
-    Ok((part, numbers.collect()))
-}
-
-/// The part, and the bytes of the rows.
-fn part_of(kind: [u8; 8], bytes: &[u8]) -> Result<(u32, &[u8])> {
-    let wrong = || {
-        ErrorKind::Data
-            .expected(format!("rows of the kind {}", kind.escape_ascii()))
-            .found("others")
-            .hint("install the same version of tegula on the driver and on every worker")
-    };
-    let rest = bytes.strip_prefix(&kind[..]).ok_or_else(wrong)?;
-    let (part, rest) = rest.split_first_chunk::<4>().ok_or_else(wrong)?;
-    Ok((u32::from_le_bytes(*part), rest))
 }
 
 /// A value as bytes.

@@ -20,6 +20,7 @@ mod driver;
 mod here;
 mod message;
 mod plan;
+mod rows;
 mod search;
 mod staging;
 mod task;

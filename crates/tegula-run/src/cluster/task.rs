@@ -1,7 +1,8 @@
 //! Tasks: each takes all messages under a key and sends others, and depends on nothing else.
 
-use super::message::{Kind, Message, Received, Sent, from_bytes, to_bytes, unpack_rows};
+use super::message::{Kind, Message, Received, Sent, from_bytes, to_bytes};
 use super::plan::Worker;
+use super::rows::unpack_rows;
 use arrow_array::RecordBatch;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -103,7 +103,7 @@ pub use crate::statistics::Statistics;
 pub use clusters::{at_both, large_star, links, settle_clusters, skip_clustered, small_star};
 pub use column::{
     Candidate, Column, Count, Equal, Field, Given, Lighter, Link, Match, Occurrence, Posting,
-    Ranked, Rows, Shared, Text, Tie, Told, Twins, Whole, from_bytes, from_numbers, to_numbers,
+    Ranked, Rows, Shared, Text, Tie, Told, Twins, Whole, from_numbers, to_numbers,
 };
 pub use counts::{added, counts, statistics};
 pub use read::{Records, Unit};

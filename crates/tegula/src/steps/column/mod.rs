@@ -37,24 +37,6 @@ pub fn from_numbers<T: Column>(numbers: &[u32]) -> Result<Vec<T>> {
     Ok(rows.to_vec())
 }
 
-/// Rows of such numbers, as bytes in little-endian order.
-///
-/// # Errors
-/// If the last row is not whole.
-pub fn from_bytes<T: Column>(bytes: &[u8]) -> Result<Vec<T>> {
-    if !bytes.len().is_multiple_of(size_of::<T>()) {
-        return Err(ErrorKind::Data.expected("whole rows").found("part of one"));
-    }
-    if cfg!(target_endian = "little") {
-        let mut rows = vec![T::zeroed(); bytes.len() / size_of::<T>()];
-        bytemuck::cast_slice_mut(&mut rows).copy_from_slice(bytes);
-        return Ok(rows);
-    }
-    let numbers = bytes.as_chunks::<4>().0.iter();
-    let numbers: Vec<u32> = numbers.map(|bytes| u32::from_le_bytes(*bytes)).collect();
-    from_numbers(&numbers)
-}
-
 /// A number of 64 bits, the lower half first.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Pod, Zeroable)]
 #[repr(C)]
