@@ -81,7 +81,7 @@ async fn discard(body: &mut Stream, time: Duration) {
     let rest = async {
         let mut bytes = 0;
         while let Some(Ok(frame)) = body.frame().await {
-            bytes += frame.data_ref().map_or(0, |data| data.len());
+            bytes += frame.data_ref().map_or(0, axum::body::Bytes::len);
             if bytes > DISCARDED {
                 break;
             }

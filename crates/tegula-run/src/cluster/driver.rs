@@ -12,7 +12,7 @@ use crate::opened::inputs::Inputs;
 use crate::spec::RunSpec;
 use arrow_buffer::Buffer;
 use std::collections::{BTreeMap, HashSet};
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use tegula::constraint::Constraints;
@@ -29,8 +29,10 @@ use tegula::{ErrorKind, Result};
 use tegula_io::tables::input_identity;
 use xxhash_rust::xxh3::Xxh3;
 
-/// Bytes of features in a partition.
-const PARTITION: u64 = 16 << 20;
+/// Bytes of features in a partition: so many for each split, so that messages are not small, but no
+/// more than a task can well hold.
+const OF_SPLIT: u64 = 16 << 10;
+const PARTITION: RangeInclusive<u64> = 1 << 20..=64 << 20;
 /// Bytes of text whose messages are brought together in a partition.
 const TOGETHER: u64 = 64 << 20;
 
@@ -251,7 +253,9 @@ impl<'a> Cluster<'a> {
                 tokens: (*tokens).into(),
             });
         }
-        let partitions = (8 * extent.tokens / PARTITION).max(1);
+        let splits = self.plan.splits.len() as u64;
+        let partition = (splits * OF_SPLIT).clamp(*PARTITION.start(), *PARTITION.end());
+        let partitions = (8 * extent.tokens / partition).max(1);
         let bits = (u64::BITS - partitions.leading_zeros()).clamp(3, 20);
         let search = Search::new(method, extent, bits)?;
         let units = self.first_units(of);

@@ -189,33 +189,35 @@ impl At<'_> {
         sent: &mut Sent,
     ) -> Result<()> {
         let mut pairs = received.rows::<Candidate>(Kind::Candidates)?;
-        sent.rows(
-            Kind::Ranked,
-            split,
-            0,
-            &received.rows::<Ranked>(Kind::Ranked)?,
-        );
+        let ranked = received.rows::<Ranked>(Kind::Ranked)?;
+        sent.rows(Kind::Ranked, split, 0, &ranked);
         if pairs.is_empty() {
             return Ok(());
         }
-        let texts = texts(received)?;
-        let ranked = ranked(received)?;
-        let to = |pair: &Candidate| self.split(search, pair.larger);
-        pairs.sort_unstable_by_key(|pair| (to(pair), pair.smaller, pair.larger));
+        // By larger text, so by its split.
+        pairs.sort_unstable();
         pairs.dedup();
-        let elsewhere = pairs.iter().filter(|pair| to(pair) != split);
-        let mut wanted: Vec<u32> = elsewhere.map(|pair| pair.smaller).collect();
+        let to = |pair: &Candidate| self.split(search, pair.larger);
+        let by_split: Vec<(u64, &[Candidate], Vec<u32>)> = pairs
+            .chunk_by(|a, b| a.larger == b.larger || to(a) == to(b))
+            .map(|pairs| {
+                let mut smaller: Vec<u32> = pairs.iter().map(|pair| pair.smaller).collect();
+                smaller.sort_unstable();
+                smaller.dedup();
+                (to(&pairs[0]), pairs, smaller)
+            })
+            .collect();
+        let (texts, ranked) = (texts(received)?, by_start(ranked));
+        let elsewhere = by_split.iter().filter(|(to, ..)| *to != split);
+        let mut wanted: Vec<u32> = elsewhere.flat_map(|(.., of)| of).copied().collect();
         wanted.sort_unstable();
         wanted.dedup();
         let bodies = self.bodies(split, &texts, &wanted)?;
-        for some in pairs.chunk_by(|a, b| to(a) == to(b)) {
-            let to = to(&some[0]);
+        for (to, some, smaller) in by_split {
             sent.rows(Kind::Candidates, to, 0, some);
             if to == split {
                 continue;
             }
-            let mut smaller: Vec<u32> = some.iter().map(|pair| pair.smaller).collect();
-            smaller.dedup();
             let own: Vec<Text> = smaller.iter().map(|start| *of(&texts, *start)).collect();
             sent.rows(Kind::Sent, to, 0, &own);
             for start in &smaller {
@@ -327,11 +329,10 @@ pub(super) fn texts(received: &Received) -> Result<Vec<Text>> {
     Ok(texts)
 }
 
-/// The ranked features of a split, by start.
-pub(super) fn ranked(received: &Received) -> Result<Vec<Ranked>> {
-    let mut ranked = received.rows::<Ranked>(Kind::Ranked)?;
+/// Ranked features, by the start of their text.
+pub(super) fn by_start(mut ranked: Vec<Ranked>) -> Vec<Ranked> {
     ranked.sort_by_key(|row| row.start());
-    Ok(ranked)
+    ranked
 }
 
 /// The text with a start.

@@ -1,8 +1,8 @@
 //! The task that compares candidates.
 
 use super::message::{Kind, Received, Sent};
-use super::search::{At, of, of_text, ranked, texts};
-use std::collections::BTreeMap;
+use super::search::{At, by_start, of, of_text, texts};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use tegula::Result;
 use tegula::evidence::{Hidden, Millionths};
 use tegula::steps::{Candidate, Finds, Match, Ranked, Rescoring, Search, Text};
@@ -24,34 +24,38 @@ pub(super) fn verify(
     }
     pairs.sort_unstable();
     pairs.dedup();
-    let (own, own_ranked) = (texts(received)?, ranked(received)?);
-    let others: BTreeMap<u32, Text> = received
-        .rows::<Text>(Kind::Sent)?
-        .into_iter()
-        .map(|text| (text.start, text))
-        .collect();
+    let (own, own_ranked) = (
+        texts(received)?,
+        by_start(received.rows::<Ranked>(Kind::Ranked)?),
+    );
     let mut bodies: BTreeMap<u32, String> = received
         .values::<(u32, String)>(Kind::Bodies)?
         .into_iter()
         .collect();
-    let mut sent_ranked = received.rows::<Ranked>(Kind::SentRanked)?;
-    sent_ranked.sort_by_key(|row| row.start());
+    let others = received.rows::<Text>(Kind::Sent)?;
+    let sent_ranked = by_start(received.rows::<Ranked>(Kind::SentRanked)?);
+    let are_sent: HashSet<u32> = others.iter().map(|text| text.start).collect();
     let starts = pairs.iter().flat_map(|pair| [pair.larger, pair.smaller]);
-    let mut wanted: Vec<u32> = starts.filter(|start| !others.contains_key(start)).collect();
+    let mut wanted: Vec<u32> = starts.filter(|start| !are_sent.contains(start)).collect();
     wanted.sort_unstable();
     wanted.dedup();
     bodies.extend(at.bodies(split, &own, &wanted)?);
-    let text = |start: u32| {
-        let text = others.get(&start).unwrap_or_else(|| of(&own, start));
-        (*text, bodies.get(&start).map_or("", String::as_str))
-    };
+    let all: HashMap<u32, (Text, &str)> = others
+        .into_iter()
+        .chain(wanted.iter().map(|start| *of(&own, *start)))
+        .map(|text| {
+            let body = bodies.get(&text.start).map_or("", String::as_str);
+            (text.start, (text, body))
+        })
+        .collect();
+    let text = |start: u32| all[&start];
     let features = |start: u32| {
-        let all = if others.contains_key(&start) {
+        let of_all = if are_sent.contains(&start) {
             &sent_ranked
         } else {
             &own_ranked
         };
-        of_text(all, start)
+        of_text(of_all, start)
     };
     let matches: Vec<Match> = if at.by_features(search) {
         let compare = |pair: &Candidate| {
@@ -62,17 +66,12 @@ pub(super) fn verify(
     } else {
         search.verify(&pairs, text)
     };
-    let starts: BTreeMap<u64, u32> = pairs
-        .iter()
-        .flat_map(|pair| [pair.larger, pair.smaller])
-        .map(|start| (text(start).0.id(), start))
-        .collect();
+    let of_ids: HashMap<u64, (Text, &str)> = all.values().map(|of| (of.0.id(), *of)).collect();
     let (mut passing, mut hidden_pairs, mut hidden) = (Vec::new(), Vec::new(), Hidden::default());
     let mut scores: Vec<Scored> = Vec::new();
     for pair in matches {
         let (a, b) = pair.ids();
-        let [text_a, text_b] = [a, b].map(|id| text(starts[&id]));
-        match search.rescored(pair, text_a, text_b)? {
+        match search.rescored(pair, of_ids[&a], of_ids[&b])? {
             Rescoring::Hidden(by) => {
                 by.count(&mut hidden);
                 hidden_pairs.push(pair);
@@ -102,10 +101,11 @@ pub(super) fn verify(
     let compared = pairs.iter().filter(allows).count() as u64;
     sent.value(Kind::Counted, split, &(compared, hidden))?;
     if search.finds() == Finds::Keys {
-        let sets: Vec<(u64, u32)> = starts
-            .iter()
-            .map(|(id, start)| (*id, text(*start).0.set))
+        let mut sets: Vec<(u64, u32)> = all
+            .values()
+            .map(|(text, _)| (text.id(), text.set))
             .collect();
+        sets.sort_unstable();
         sent.value(Kind::Sets, split, &sets)?;
     }
     Ok(())

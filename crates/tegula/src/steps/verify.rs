@@ -68,26 +68,37 @@ impl Search<'_> {
         candidates: &[Candidate],
         text: impl Fn(u32) -> (Text, &'t str),
     ) -> Vec<Match> {
-        let (mut read, mut marks) = (HashMap::new(), Marks::default());
-        let mut buffers = Buffers::default();
+        let mut read = HashMap::<u32, Read>::new();
+        let (mut marks, mut buffers) = (Marks::default(), Buffers::default());
         let mut found = Vec::new();
-        for pair in candidates {
-            let [(a, text_a), (b, text_b)] = in_order([pair.larger, pair.smaller].map(&text));
-            if !self.allows(a, b) {
-                continue;
-            }
-            for (text, body) in [(a, text_a), (b, text_b)] {
-                read.entry(text.start)
-                    .or_insert_with(|| self.read(body, &mut buffers));
-            }
-            let shared = match (&read[&a.start], &read[&b.start]) {
-                (Read::Tokens(of_a), Read::Tokens(of_b)) => {
-                    self.counted((of_a, of_b), (a, b), &mut marks)
+        // Where candidates are sorted, a larger text is looked up once.
+        for pairs in candidates.chunk_by(|a, b| a.larger == b.larger) {
+            let larger = text(pairs[0].larger);
+            let of_larger = read.remove(&larger.0.start);
+            let of_larger = of_larger.unwrap_or_else(|| self.read(larger.1, &mut buffers));
+            for pair in pairs {
+                let smaller = text(pair.smaller);
+                let start = smaller.0.start;
+                if start == larger.0.start || !self.allows(larger.0, smaller.0) {
+                    continue;
                 }
-                (Read::Features(of_a), Read::Features(of_b)) => self.compared([of_a, of_b], (a, b)),
-                _ => None,
-            };
-            found.extend(shared.map(|shared| self.matched((a, b), shared)));
+                let of_smaller = read
+                    .entry(start)
+                    .or_insert_with(|| self.read(smaller.1, &mut buffers));
+                let of = [(larger.0, &of_larger), (smaller.0, &*of_smaller)];
+                let [(a, of_a), (b, of_b)] = in_order(of);
+                let shared = match (of_a, of_b) {
+                    (Read::Tokens(of_a), Read::Tokens(of_b)) => {
+                        self.counted((of_a, of_b), (a, b), &mut marks)
+                    }
+                    (Read::Features(of_a), Read::Features(of_b)) => {
+                        self.compared([of_a, of_b], (a, b))
+                    }
+                    _ => None,
+                };
+                found.extend(shared.map(|shared| self.matched((a, b), shared)));
+            }
+            read.insert(larger.0.start, of_larger);
         }
         found
     }
