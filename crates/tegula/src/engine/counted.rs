@@ -140,7 +140,7 @@ impl<'t> Judge<'t> {
         let (in_a, in_b) = if are_true {
             (pair.in_a, pair.in_b)
         } else {
-            shingles.counted((a, b), marks)
+            shingles.counted((pair.a, a), (pair.b, b), marks)
         };
         let truth = Pair { in_a, in_b, ..pair };
         let by = if measure.needs_positions() {

@@ -9,8 +9,10 @@ pub struct Marks {
     pub(super) a: Bitmap,
     /// Marks of the second text.
     pub(super) b: Bitmap,
-    /// The shingles of the first text.
+    /// The shingles of a text.
     pub(super) windows: Windows,
+    /// The number of this text.
+    pub(super) read: Option<u32>,
 }
 
 /// Marks on the tokens of one text.

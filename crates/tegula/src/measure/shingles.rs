@@ -190,24 +190,42 @@ impl Shingles {
         true
     }
 
-    /// The overlap of two texts, from their tokens alone.
-    pub(crate) fn counted(self, (of_a, of_b): (&[u64], &[u64]), marks: &mut Marks) -> (u32, u32) {
+    /// The overlap of two texts, from their tokens alone. Each has a number, and the longer is only read
+    /// again if the one read last has another: so the cost of comparing a long text with many short ones
+    /// is theirs.
+    pub(crate) fn counted(
+        self,
+        (a, of_a): (u32, &[u64]),
+        (b, of_b): (u32, &[u64]),
+        marks: &mut Marks,
+    ) -> (u32, u32) {
+        if of_a.len() < of_b.len() {
+            let (in_b, in_a) = self.counted((b, of_b), (a, of_a), marks);
+            return (in_a, in_b);
+        }
         let size = |tokens: &[u64]| self.n.min(tokens.len() as u32).max(1) as usize;
         let n = size(of_a);
         if size(of_b) != n {
             return (0, 0);
         }
-        let Marks { a, b, windows } = marks;
-        windows.read(of_a, n);
+        let Marks {
+            a: marks_a,
+            b: marks_b,
+            windows,
+            read,
+        } = marks;
+        if read.replace(a) != Some(a) {
+            windows.read(of_a, n);
+        }
         if !self.covers {
             let shared = windows.share(of_a, (of_b, n), |_| ());
             return (shared, shared);
         }
-        a.clear(of_a.len());
-        b.clear(of_b.len());
+        marks_a.clear(of_a.len());
+        marks_b.clear(of_b.len());
         let mut in_b = 0;
-        windows.share(of_a, (of_b, n), |at| in_b += b.mark_all(at, n));
-        let in_a = windows.shared().map(|at| a.mark_all(at, n)).sum();
+        windows.share(of_a, (of_b, n), |at| in_b += marks_b.mark_all(at, n));
+        let in_a = windows.shared().map(|at| marks_a.mark_all(at, n)).sum();
         (in_a, in_b)
     }
 }
@@ -272,17 +290,20 @@ mod tests {
     #[test]
     fn tokens_say_what_is_shared() {
         let (a, b) = ([1, 2, 3, 4, 5, 1, 2, 3], [9, 1, 2, 3, 9, 9]);
-        let mut marks = Marks::default();
-        assert_eq!(Shingles::distinct(3).counted((&a, &b), &mut marks), (1, 1));
-        assert_eq!(Shingles::covering(3).counted((&a, &b), &mut marks), (6, 3));
+        let counted =
+            |of: Shingles, a: &[u64], b: &[u64]| of.counted((0, a), (1, b), &mut Marks::default());
+        assert_eq!(counted(Shingles::distinct(3), &a, &b), (1, 1));
+        assert_eq!(counted(Shingles::covering(3), &a, &b), (6, 3));
+        assert_eq!(counted(Shingles::covering(3), &b, &a), (3, 6));
         // Shorter than a shingle: all of it is one.
-        assert_eq!(
-            Shingles::distinct(5).counted((&a[..2], &a[..2]), &mut marks),
-            (1, 1)
-        );
-        assert_eq!(
-            Shingles::distinct(5).counted((&a[..2], &a), &mut marks),
-            (0, 0)
-        );
+        assert_eq!(counted(Shingles::distinct(5), &a[..2], &a[..2]), (1, 1));
+        assert_eq!(counted(Shingles::distinct(5), &a[..2], &a), (0, 0));
+        // One text after the other.
+        let (mut marks, of) = (Marks::default(), Shingles::covering(3));
+        for other in [&b[..], &a[..4], &b[2..], &a[..2], &b] {
+            let pair = ((0, &a[..]), (1, other));
+            let found = of.counted(pair.0, pair.1, &mut marks);
+            assert_eq!(found, counted(of, &a, other), "{other:?}");
+        }
     }
 }

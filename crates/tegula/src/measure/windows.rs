@@ -4,12 +4,14 @@
 /// are equal if their tokens are.
 #[derive(Debug, Default)]
 pub(super) struct Windows {
-    /// By hash, a position plus one; 0 is free.
+    /// By hash, the last position of a shingle plus one; 0 is free.
     slots: Vec<u32>,
-    /// By position, the first position with this shingle.
-    first: Vec<u32>,
-    /// By first position, whether another text has the shingle.
+    /// By position, the one before it with the same shingle plus one, or 0.
+    before: Vec<u32>,
+    /// By last position, whether another text has the shingle.
     is_shared: Vec<bool>,
+    /// The last positions of these.
+    shared: Vec<u32>,
 }
 
 /// Hashes of the windows of n tokens, each from the one before.
@@ -62,15 +64,14 @@ impl Windows {
         let count = (tokens.len() + 1).saturating_sub(n);
         self.slots.clear();
         self.slots.resize((2 * count + 1).next_power_of_two(), 0);
-        self.first.clear();
+        self.before.clear();
+        self.shared.clear();
         self.is_shared.clear();
         self.is_shared.resize(count, false);
         for (at, hash) in Hashes::new(tokens, n).enumerate() {
             let slot = self.slot(hash, &tokens[at..at + n], tokens);
-            if self.slots[slot] == 0 {
-                self.slots[slot] = at as u32 + 1;
-            }
-            self.first.push(self.slots[slot] - 1);
+            self.before.push(self.slots[slot]);
+            self.slots[slot] = at as u32 + 1;
         }
     }
 
@@ -91,32 +92,34 @@ impl Windows {
 
     /// Looks up the shingles of another text, of as many tokens each, among those of `tokens`, which
     /// were read. Calls `found` with the positions of those that are there, and returns how many
-    /// different ones are.
+    /// different ones are. The cost is that of the other text alone.
     pub(super) fn share(
         &mut self,
         tokens: &[u64],
         (other, n): (&[u64], usize),
         mut found: impl FnMut(usize),
     ) -> u32 {
-        let mut shared = 0;
+        for last in self.shared.drain(..) {
+            self.is_shared[last as usize] = false;
+        }
         for (at, hash) in Hashes::new(other, n).enumerate() {
             let slot = self.slot(hash, &other[at..at + n], tokens);
-            if let Some(first) = self.slots[slot].checked_sub(1) {
-                let is_shared = &mut self.is_shared[first as usize];
-                shared += u32::from(!*is_shared);
-                *is_shared = true;
+            if let Some(last) = self.slots[slot].checked_sub(1) {
+                if !std::mem::replace(&mut self.is_shared[last as usize], true) {
+                    self.shared.push(last);
+                }
                 found(at);
             }
         }
-        shared
+        self.shared.len() as u32
     }
 
-    /// The positions whose shingles another text has, after [`Windows::share`].
+    /// The positions whose shingles another text has, after [`Windows::share`], in no order.
     pub(super) fn shared(&self) -> impl Iterator<Item = usize> {
-        let positions = self.first.iter().enumerate();
-        positions
-            .filter(|(_, first)| self.is_shared[**first as usize])
-            .map(|(at, _)| at)
+        self.shared.iter().flat_map(|last| {
+            let before = |at: &u32| self.before[*at as usize].checked_sub(1);
+            std::iter::successors(Some(*last), before).map(|at| at as usize)
+        })
     }
 }
 
@@ -142,6 +145,8 @@ mod tests {
                 };
                 let (set_a, set_b) = (set(&a), set(&b));
                 windows.read(&a, n);
+                // What others share with it is forgotten.
+                windows.share(&a, (&a, n), |_| ());
                 let mut found = Vec::new();
                 let shared = windows.share(&a, (&b, n), |at| found.push(at));
                 assert_eq!(shared as usize, set_a.intersection(&set_b).count());
@@ -152,7 +157,9 @@ mod tests {
                         .collect()
                 };
                 assert_eq!(found, is_in(&b, &set_a));
-                assert_eq!(windows.shared().collect::<Vec<_>>(), is_in(&a, &set_b));
+                let mut shared: Vec<usize> = windows.shared().collect();
+                shared.sort_unstable();
+                assert_eq!(shared, is_in(&a, &set_b));
             }
         }
     }

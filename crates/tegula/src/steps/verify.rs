@@ -140,12 +140,13 @@ impl Search<'_> {
     /// The overlap of two texts by their shingles.
     fn counted(
         &self,
-        tokens: (&[u64], &[u64]),
+        (of_a, of_b): (&[u64], &[u64]),
         of: (Text, Text),
         marks: &mut Marks,
     ) -> Option<(u32, u32)> {
         let bound = self.bound.as_deref()?;
-        let shared = bound.shingles()?.counted(tokens, marks);
+        let pair = ((of.0.start, of_a), (of.1.start, of_b));
+        let shared = bound.shingles()?.counted(pair.0, pair.1, marks);
         let both = Both::of(of.0, of.1);
         let by = self.layout.sizes(both.sizes());
         bound.admits(shared, (by[0], by[1])).then_some(shared)
