@@ -196,7 +196,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<ExitCode> {
     if let Some(config) = invocation::config() {
         config.tell();
     }
-    if spark::is_elsewhere(matches) {
+    if spark::is_elsewhere(name, matches) {
         return spark::submit();
     }
     let typed = ALL.iter().find(|typed| typed.name == name);

@@ -13,6 +13,7 @@ use tegula::printable;
 use tegula::recipe::Recipe;
 use tegula::record::Source;
 use tegula_io::collection::FileDescription;
+use tegula_run::cluster::{CORES, Cost};
 use tegula_run::commands::plan::{Plan, PlanSpec, PlannedStage};
 use tegula_run::describe;
 
@@ -70,6 +71,9 @@ impl Shown<'_> {
             out.push_str(&self.stage_text(stage, width));
         }
         let _ = writeln!(out, "\n{}", self.verdict());
+        if let Some(cost) = &self.plan.cluster {
+            let _ = writeln!(out, "{}", Self::on_a_cluster(cost));
+        }
         for stage in &self.plan.stages {
             out.push_str(&advice(&stage.recipe, &stage.sample));
         }
@@ -262,6 +266,25 @@ impl Shown<'_> {
             );
         }
         out
+    }
+
+    fn on_a_cluster(cost: &Cost) -> String {
+        let executors = cost.executors.map(u64::from);
+        let time = executors
+            .zip(cost.seconds)
+            .map_or_else(String::new, |(count, seconds)| {
+                format!(
+                    ", or {} with {} of {CORES} cores each",
+                    duration(seconds),
+                    plural(count, "executor")
+                )
+            });
+        format!(
+            "On Spark tasks would send each other {}, and take {} of CPU{time}; the driver would hold {}.",
+            size(cost.shuffled),
+            duration(cost.cpu),
+            size(cost.driver)
+        )
     }
 
     fn verdict(&self) -> String {

@@ -7,6 +7,8 @@ use std::process::{Command, ExitCode, Stdio};
 use std::sync::{Arc, OnceLock};
 use tegula::error::{Error, Result};
 use tegula_run::cluster::Engine;
+use tegula_run::command::Command as _;
+use tegula_run::commands::plan::PlanSpec;
 use tegula_run::options::EngineName;
 
 /// The variables that name the interpreter, in order.
@@ -25,8 +27,11 @@ pub(crate) fn connected() -> Option<Arc<dyn Engine>> {
     CONNECTED.get().cloned()
 }
 
-/// Whether a command asks for a cluster to which this process is not connected.
-pub(crate) fn is_elsewhere(matches: &ArgMatches) -> bool {
+/// Whether a command asks for a cluster to which this process is not connected; a plan needs none.
+pub(crate) fn is_elsewhere(name: &str, matches: &ArgMatches) -> bool {
+    if name == PlanSpec::NAME {
+        return false;
+    }
     let Ok(Some(mut engine)) = matches.try_get_raw("engine") else {
         return false;
     };

@@ -16,6 +16,7 @@
 //! The driver holds tables of all units, as a run on one machine does, and no texts: about 100 bytes
 //! for a unit. Tasks hold a split of the files, or a partition of the features.
 
+mod cost;
 mod driver;
 mod here;
 mod message;
@@ -27,6 +28,7 @@ mod task;
 mod verify;
 mod write;
 
+pub use cost::{CORES, Cost};
 pub use here::Here;
 pub use message::{Kind, Message};
 pub use plan::Worker;

@@ -16,11 +16,57 @@ tegula::choices! {
 
 tegula::options! {
     /// Where texts are read and compared.
-    pub struct ClusterOptions under "Machine" {
+    pub struct EngineOptions under "Machine" {
         /// Where texts are read and compared: on this machine, or on a Spark cluster, with the same
         /// bytes as the result; needs Python with the packages `tegula` and `pyspark` [default: here]
         pub engine: Option<EngineName> => "ENGINE",
+    }
+}
 
+impl EngineOptions {
+    /// Refuses an option that is for clusters only, if it is given without one.
+    fn check(&self, option: &str, is_given: bool) -> Result<()> {
+        if self.engine == Some(EngineName::Spark) || !is_given {
+            return Ok(());
+        }
+        Err(Error::of(option)
+            .expected("⟨engine=spark⟩")
+            .found("a run on this machine")
+            .hint("leave it out, or add ⟨engine=spark⟩"))
+    }
+}
+
+tegula::options! {
+    /// The cluster whose costs are estimated.
+    pub struct ExecutorOptions under "Machine" {
+        /// With ⟨engine=spark⟩, estimate the time for so many executors of 4 cores each
+        pub executors: Option<u32> => "N",
+    }
+    blocks {
+        /// Where texts would be read and compared.
+        pub place: EngineOptions,
+    }
+    besides {}
+}
+
+impl ExecutorOptions {
+    /// Whether texts would be compared on a cluster, and how many executors it has.
+    ///
+    /// # Errors
+    /// If there are executors without a cluster, or none.
+    pub(crate) fn cluster(&self) -> Result<Option<Option<u32>>> {
+        self.place.check("⟨executors⟩", self.executors.is_some())?;
+        if self.executors == Some(0) {
+            return Err(Error::of("⟨executors⟩").expected("1 or more").found(0));
+        }
+        let is_spark = self.place.engine == Some(EngineName::Spark);
+        Ok(is_spark.then_some(self.executors))
+    }
+}
+
+tegula::options! {
+    /// Where texts are read and compared.
+    pub struct ClusterOptions under "Machine" {
         /// The Spark cluster, such as spark://host:7077, yarn, or sc://host for Spark Connect
         /// [default: that of Spark's own configuration, or this machine]
         pub master: Option<String> => "URL",
@@ -30,6 +76,11 @@ tegula::options! {
         #[serde(with = "tegula_io::path::option")]
         pub staging: Option<PathBuf> => "DIR",
     }
+    blocks {
+        /// Where texts are read and compared.
+        pub place: EngineOptions,
+    }
+    besides {}
 }
 
 impl ClusterOptions {
@@ -41,21 +92,13 @@ impl ClusterOptions {
         if host.engine().is_some() {
             return Ok(host.staging_in(self.staging.clone()));
         }
-        if self.engine == Some(EngineName::Spark) {
+        if self.place.engine == Some(EngineName::Spark) {
             return Err(Error::of("⟨engine=spark⟩")
                 .problem("this program is not connected to a cluster")
                 .hint("use tegula.spark in Python, or the command line"));
         }
-        let given = [
-            ("⟨master⟩", self.master.is_some()),
-            ("⟨staging⟩", self.staging.is_some()),
-        ];
-        match given.iter().find(|(_, is_given)| *is_given) {
-            Some((option, _)) => Err(Error::of(*option)
-                .expected("⟨engine=spark⟩")
-                .found("a run on this machine")
-                .hint("leave it out, or add ⟨engine=spark⟩")),
-            None => Ok(host),
-        }
+        self.place.check("⟨master⟩", self.master.is_some())?;
+        self.place.check("⟨staging⟩", self.staging.is_some())?;
+        Ok(host)
     }
 }

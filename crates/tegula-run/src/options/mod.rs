@@ -16,7 +16,7 @@ mod records;
 mod shown;
 mod table;
 
-pub use cluster::{ClusterOptions, EngineName};
+pub use cluster::{ClusterOptions, EngineName, EngineOptions, ExecutorOptions};
 pub use evidence::EvidenceOptions;
 pub use heading::Heading;
 pub(crate) use heading::is_harmless;

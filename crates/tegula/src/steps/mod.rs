@@ -207,6 +207,19 @@ pub enum Finds {
     Keys,
 }
 
+impl Finds {
+    /// Those of a recipe; none if only equal texts are copies, or texts are read in order.
+    pub fn of(recipe: &Recipe) -> Option<Self> {
+        match Strategy::of(recipe, false) {
+            Strategy::Equal | Strategy::Onion | Strategy::Passages => None,
+            strategy if strategy.has_keys() => Some(Self::Keys),
+            Strategy::Chains => Some(Self::Chains),
+            // Steps have no table of all texts in which to add up the weights of chains.
+            _ => Some(Self::Features),
+        }
+    }
+}
+
 /// What all steps of a search agree on.
 pub struct Search<'a> {
     method: &'a Method<'a>,
@@ -256,12 +269,7 @@ impl<'a> Search<'a> {
     /// If the recipe is wrong.
     pub fn new(method: &'a Method<'a>, extent: Extent, bits: u32) -> Result<Self> {
         let recipe = method.recipe;
-        let finds = match Strategy::of(recipe, false) {
-            strategy if strategy.has_keys() => Finds::Keys,
-            Strategy::Chains => Finds::Chains,
-            // Steps have no table of all texts in which to add up the weights of chains.
-            _ => Finds::Features,
-        };
+        let finds = Finds::of(recipe).unwrap_or(Finds::Features);
         let weigher = method.weigher.as_ref();
         let signer = |keys| Signer::new(recipe, keys, method.statistics, weigher, 0);
         let layout = layout(recipe.measure, engine::Tuning::default());

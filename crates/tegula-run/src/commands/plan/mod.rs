@@ -2,10 +2,13 @@
 
 mod sample;
 
+use crate::cluster::{self, Cost};
 use crate::command::{Answer, Command};
 use crate::commands::statistics;
 use crate::host::Host;
-use crate::options::{InputOptions, MachineOptions, PairOptions, RecipeOptions, Shown};
+use crate::options::{
+    ExecutorOptions, InputOptions, MachineOptions, PairOptions, RecipeOptions, Shown,
+};
 use crate::spec::{RunKind, RunSpec, read_options};
 use crate::{describe, opened};
 use serde_json::{Value, json};
@@ -36,6 +39,8 @@ pub struct Plan {
     pub threads: usize,
     /// The stages of the recipe.
     pub stages: Vec<PlannedStage>,
+    /// What the run would cost on a cluster, if it was asked for.
+    pub cluster: Option<Cost>,
     recipe: String,
 }
 
@@ -62,6 +67,8 @@ tegula::options! {
         pub recipe: RecipeOptions,
         /// The limits of the run, not of the plan.
         pub machine: MachineOptions,
+        /// The cluster.
+        pub cluster: ExecutorOptions,
     }
     besides {}
 }
@@ -72,7 +79,8 @@ impl Command for PlanSpec {
         "Show what a run would read, and estimate the memory, disk and time it needs";
     const EXAMPLES: &'static str = "Examples:
   tegula plan shards/ --memory 8G
-  tegula plan --recipe ssr --unit paragraph corpus.vert.zst";
+  tegula plan --recipe ssr --unit paragraph corpus.vert.zst
+  tegula plan s3://bucket/shards/ --engine spark --executors 16";
     const SHOWN: Shown = Shown::only(&["all_files", "json", "width", "quiet"]);
     type Answer = Plan;
 
@@ -94,7 +102,13 @@ impl Command for PlanSpec {
         let staged = advised.staged(Action::Remove, host.recipes())?;
         let mut spec = RunSpec::new(RunKind::Dedup, staged, Vec::<PathBuf>::new());
         spec.input = self.input.spec(&advised, &pairs)?;
-        Plan::new(host, &spec, &self.machine.limits())
+        let executors = self.cluster.cluster()?;
+        if executors.is_some() {
+            cluster::check(&spec)?;
+        }
+        let mut plan = Plan::new(host, &spec, &self.machine.limits())?;
+        plan.cluster = executors.and_then(|executors| plan.cost(executors));
+        Ok(plan)
     }
 }
 
@@ -131,6 +145,9 @@ impl Answer for Plan {
             "stages": stages,
             "estimate": value(&self.whole())?,
         });
+        if let Some(cost) = &self.cluster {
+            answer["cluster"] = value(cost)?;
+        }
         if let Some(traffic) = &self.traffic {
             answer["stores"] = value(traffic)?;
         }
@@ -204,6 +221,7 @@ impl Plan {
             memory,
             threads,
             stages,
+            cluster: None,
             recipe: staged.recipe.clone(),
         })
     }
@@ -216,6 +234,14 @@ impl Plan {
         (0..self.collection.files().len().min(most))
             .map(|number| self.collection.describe(number as u32))
             .collect()
+    }
+
+    /// What all stages would cost on a cluster with so many executors.
+    pub fn cost(&self, executors: Option<u32>) -> Option<Cost> {
+        let stages = self.stages.iter();
+        stages
+            .map(|stage| Cost::of(&stage.recipe, (&stage.sample, &stage.prediction), executors))
+            .reduce(Cost::then)
     }
 
     /// The resources of all stages together.
