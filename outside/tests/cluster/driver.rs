@@ -509,12 +509,7 @@ impl Cluster<'_> {
                     if !by_features {
                         return search.verify(&pairs, text);
                     }
-                    let compare = |pair: &Candidate| {
-                        let [a, b] =
-                            [pair.larger, pair.smaller].map(|start| (text(start).0, of(start)));
-                        search.compare(a, b)
-                    };
-                    pairs.iter().filter_map(compare).collect()
+                    search.compare(&pairs, |start| (text(start).0, of(start)))
                 });
                 let by_id: BTreeMap<u64, u32> = pairs
                     .iter()

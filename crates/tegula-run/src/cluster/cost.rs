@@ -1,4 +1,5 @@
-//! What a run on a cluster is likely to cost, by rates that were measured.
+//! What a run on a cluster is likely to cost, by rates that were measured: see docs/spark.md. Within a
+//! factor of two for texts of 20 words or more.
 
 use serde::Serialize;
 use tegula::plan::{Prediction, Sample};
@@ -9,8 +10,9 @@ use tegula::steps::Finds;
 pub const CORES: u32 = 4;
 /// Bytes of the driver's tables for a unit.
 const UNIT: u64 = 100;
-/// Seconds that a flow waits for the driver, whatever its size.
-const WAIT: u64 = 3;
+/// Seconds of CPU, and of waiting, of the flows of a stage, whatever their size.
+const FLOWS: u64 = 7;
+const WAIT: u64 = 12;
 
 /// The estimated cost of a stage on a cluster.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -49,12 +51,14 @@ impl Cost {
         let of_token = sample.text_bytes as f64 / sample.tokens.max(1) as f64;
         let text_bytes = (of_token * amounts.tokens as f64) as u64;
         let of_text = rate(0.0, 12.0);
-        let of_unit = rate(55.0, 9_000.0);
-        let of_feature = match Finds::of(recipe) {
-            None => rate(0.0, 0.0),
-            Some(Finds::Chains) => rate(9.0, 330.0),
-            Some(Finds::Features) => rate(60.0, 1_500.0),
-            Some(Finds::Keys) => rate(0.0, 150.0),
+        let (of_unit, of_feature) = match Finds::of(recipe) {
+            None => (rate(55.0, 4_000.0), rate(0.0, 0.0)),
+            Some(Finds::Chains) => (rate(55.0, 9_000.0), rate(9.0, 330.0)),
+            Some(Finds::Features) if recipe.measure.needs_shingles() => {
+                (rate(55.0, 9_000.0), rate(24.0, 1_200.0))
+            }
+            Some(Finds::Features) => (rate(55.0, 9_000.0), rate(41.0, 3_200.0)),
+            Some(Finds::Keys) => (rate(250.0, 9_000.0), rate(0.0, 350.0)),
         };
         let parts = [
             (of_text, text_bytes),
@@ -65,14 +69,14 @@ impl Cost {
             let parts = parts.iter().map(|(rate, count)| of(rate) * *count as f64);
             parts.sum::<f64>()
         };
-        let cpu = (sum(|rate| rate.time) / 1e9).ceil() as u64;
+        let cpu = FLOWS + (sum(|rate| rate.time) / 1e9).ceil() as u64;
         Self {
             shuffled: sum(|rate| rate.bytes) as u64,
             cpu,
             driver: UNIT * amounts.units,
             executors,
             seconds: executors
-                .map(|count| 4 * WAIT + cpu.div_ceil(u64::from(count) * u64::from(CORES))),
+                .map(|count| WAIT + cpu.div_ceil(u64::from(count) * u64::from(CORES))),
         }
     }
 

@@ -58,11 +58,7 @@ pub(super) fn verify(
         of_text(of_all, start)
     };
     let matches: Vec<Match> = if at.by_features(search) {
-        let compare = |pair: &Candidate| {
-            let [a, b] = [pair.larger, pair.smaller].map(|start| (text(start).0, features(start)));
-            search.compare(a, b)
-        };
-        pairs.iter().filter_map(compare).collect()
+        search.compare(&pairs, |start| (text(start).0, features(start)))
     } else {
         search.verify(&pairs, text)
     };

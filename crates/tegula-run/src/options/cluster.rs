@@ -39,7 +39,7 @@ impl EngineOptions {
 tegula::options! {
     /// The cluster whose costs are estimated.
     pub struct ExecutorOptions under "Machine" {
-        /// With ⟨engine=spark⟩, estimate the time for so many executors of 4 cores each
+        /// Also estimate the costs of a run on Spark, and its time with so many executors of 4 cores each
         pub executors: Option<u32> => "N",
     }
     blocks {
@@ -50,17 +50,18 @@ tegula::options! {
 }
 
 impl ExecutorOptions {
-    /// Whether texts would be compared on a cluster, and how many executors it has.
+    /// Whether texts would be compared on a cluster.
     ///
     /// # Errors
     /// If there are executors without a cluster, or none.
-    pub(crate) fn cluster(&self) -> Result<Option<Option<u32>>> {
-        self.place.check("⟨executors⟩", self.executors.is_some())?;
+    pub(crate) fn is_cluster(&self) -> Result<bool> {
+        let engine = self.place.engine;
+        self.place
+            .check("⟨executors⟩", engine.is_some() && self.executors.is_some())?;
         if self.executors == Some(0) {
             return Err(Error::of("⟨executors⟩").expected("1 or more").found(0));
         }
-        let is_spark = self.place.engine == Some(EngineName::Spark);
-        Ok(is_spark.then_some(self.executors))
+        Ok(engine == Some(EngineName::Spark) || self.executors.is_some())
     }
 }
 

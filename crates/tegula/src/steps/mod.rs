@@ -29,7 +29,7 @@
 //!
 //! over all:
 //! verify      candidates, texts              → matches
-//! compare     features of two texts          → match, if features have a weight or fingerprint
+//! compare     candidates, features of texts  → matches, if features have a weight or fingerprint
 //! passes_rescoring  a match, two texts       → whether rescoring confirms it
 //! equal, between  a text, a match            → matches of texts that equal these
 //!
@@ -393,20 +393,25 @@ impl<'a> Search<'a> {
             let [start, rank, at, length] = row.0;
             Some([*local.get(&start)?, rank, at, length])
         });
-        let (sets, lengths): (Vec<u32>, Vec<u32>) = texts
-            .iter()
-            .map(|text| (text.set, text.whole.tokens))
-            .unzip();
         let totals: Vec<u64> = match self.layout.numbers {
             Numbers::Weights => texts.iter().map(|text| text.total()).collect(),
             _ => Vec::new(),
         };
+        self.block_of_rows(texts, rows.collect(), &totals)
+    }
+
+    /// The same of rows with the number of a text, a rank, and what else the block stores.
+    fn block_of_rows(&self, texts: &[Text], rows: Vec<[u32; 4]>, totals: &[u64]) -> Block {
+        let (sets, lengths): (Vec<u32>, Vec<u32>) = texts
+            .iter()
+            .map(|text| (text.set, text.whole.tokens))
+            .unzip();
         let sizes = Sizes {
             sets: &sets,
             lengths: &lengths,
         };
         let groups: Vec<u32> = (0..texts.len() as u32).collect();
-        block::block::<4>(rows.collect(), &groups, (sizes, &totals), self.layout)
+        block::block::<4>(rows, &groups, (sizes, totals), self.layout)
     }
 
     /// The features by which the texts of a batch must be found, of ranks below `common`, given all

@@ -2,13 +2,12 @@
 
 use super::features::Features;
 use super::{Candidate, Finds, Match, Ranked, Search, Text};
-use crate::block::{Block, block};
+use crate::block::Block;
 use crate::engine::reading::Buffers;
 use crate::evidence::Scoring;
 use crate::hash::Fingerprint;
 use crate::measure::{self, Bound, Compares, Marks};
 use crate::pair::{Pair, Sizes};
-use std::collections::HashMap;
 
 /// The sizes of two texts.
 pub(super) struct Both {
@@ -42,18 +41,32 @@ impl Both {
     }
 }
 
-/// A text as it is compared.
-enum Read {
-    Tokens(Vec<u64>),
-    Features(Features),
+/// The texts of candidates, by start.
+struct Compared<T> {
+    starts: Vec<u32>,
+    texts: Vec<(Text, T)>,
 }
 
-/// The texts in order of their ids.
-fn in_order<T>(mut texts: [(Text, T); 2]) -> [(Text, T); 2] {
-    if texts[1].0.id() < texts[0].0.id() {
-        texts.swap(0, 1);
+impl<T> Compared<T> {
+    fn of(candidates: &[Candidate], text: impl Fn(u32) -> (Text, T)) -> Self {
+        let both = candidates
+            .iter()
+            .flat_map(|pair| [pair.larger, pair.smaller]);
+        let mut starts: Vec<u32> = both.collect();
+        starts.sort_unstable();
+        starts.dedup();
+        let texts = starts.iter().map(|start| text(*start)).collect();
+        Self { starts, texts }
     }
-    texts
+
+    /// The number of the text with this start.
+    fn at(&self, start: u32) -> usize {
+        self.starts.partition_point(|other| *other < start)
+    }
+
+    fn only_texts(&self) -> Vec<Text> {
+        self.texts.iter().map(|(text, _)| *text).collect()
+    }
 }
 
 impl Search<'_> {
@@ -62,68 +75,97 @@ impl Search<'_> {
     /// constraints do not allow are left out.
     ///
     /// # Cost
-    /// Each text is read once, and its tokens are held until the end: 8 bytes each.
+    /// Each text is read once, and its tokens or features are held until the end: 8 to 24 bytes each.
+    /// Where candidates are sorted, a long text with many short ones costs little more than these.
     pub fn verify<'t>(
         &self,
         candidates: &[Candidate],
         text: impl Fn(u32) -> (Text, &'t str),
     ) -> Vec<Match> {
-        let mut read = HashMap::<u32, Read>::new();
+        let of = Compared::of(candidates, text);
         let (mut marks, mut buffers) = (Marks::default(), Buffers::default());
+        let rabin = self.shingles.as_ref().and_then(|has| has.rabin.as_ref());
+        if self.finds == Finds::Chains || rabin.is_some() {
+            let read = |(_, body): &(Text, &str)| -> Vec<u64> {
+                self.tokens(body, &mut buffers);
+                buffers.tokens.iter().map(|token| token.whole()).collect()
+            };
+            let tokens: Vec<Vec<u64>> = of.texts.iter().map(read).collect();
+            return self.matches(candidates, &of, |a, b| {
+                let texts = (of.texts[a].0, of.texts[b].0);
+                self.counted((&tokens[a], &tokens[b]), texts, &mut marks)
+            });
+        }
+        let read = |(_, body): &(Text, &str)| {
+            let tokens = self.tokens(body, &mut buffers);
+            self.look(body, tokens, &mut buffers)
+        };
+        let features: Vec<Features> = of.texts.iter().map(read).collect();
+        if self.recipe.measure.compares() == Compares::Bits {
+            return self.matches(candidates, &of, |a, b| {
+                let bits = [a, b].map(|at| features[at].bits);
+                measure::agreeing(self.recipe.threshold, bits[0], bits[1])
+            });
+        }
+        let mut all: Vec<Fingerprint> = features.iter().flat_map(Features::features).collect();
+        all.sort_unstable();
+        all.dedup();
+        let mut rows = Vec::new();
+        for (at, text) in (0..).zip(&features) {
+            rows.extend(text.rows.iter().map(|(feature, number)| {
+                let rank = all.partition_point(|other| other < feature) as u32;
+                [at, rank, *number, 0]
+            }));
+        }
+        let totals: Vec<u64> = features.iter().map(|text| text.total).collect();
+        let block = self.block_of_rows(&of.only_texts(), rows, &totals);
+        self.matches(candidates, &of, |a, b| {
+            self.shared(&block, a, b, &mut marks)
+        })
+    }
+
+    /// The matches among candidates by the ranked features of their texts, which are sorted by start;
+    /// not for features that are chains or Rabin fingerprints, which must be verified in the texts.
+    pub fn compare<'r>(
+        &self,
+        candidates: &[Candidate],
+        text: impl Fn(u32) -> (Text, &'r [Ranked]),
+    ) -> Vec<Match> {
+        let of = Compared::of(candidates, text);
+        let features: Vec<Ranked> = of.texts.iter().flat_map(|(_, of)| *of).copied().collect();
+        let block = self.block(&of.only_texts(), &features);
+        let mut marks = Marks::default();
+        self.matches(candidates, &of, |a, b| {
+            self.shared(&block, a, b, &mut marks)
+        })
+    }
+
+    /// The matches among candidates, given what two texts share, by their numbers, if it is enough. The
+    /// first of two has the smaller id.
+    fn matches<T>(
+        &self,
+        candidates: &[Candidate],
+        of: &Compared<T>,
+        mut shared: impl FnMut(usize, usize) -> Option<(u32, u32)>,
+    ) -> Vec<Match> {
         let mut found = Vec::new();
-        // Where candidates are sorted, a larger text is looked up once.
-        for pairs in candidates.chunk_by(|a, b| a.larger == b.larger) {
-            let larger = text(pairs[0].larger);
-            let of_larger = read.remove(&larger.0.start);
-            let of_larger = of_larger.unwrap_or_else(|| self.read(larger.1, &mut buffers));
-            for pair in pairs {
-                let smaller = text(pair.smaller);
-                let start = smaller.0.start;
-                if start == larger.0.start || !self.allows(larger.0, smaller.0) {
-                    continue;
-                }
-                let of_smaller = read
-                    .entry(start)
-                    .or_insert_with(|| self.read(smaller.1, &mut buffers));
-                let of = [(larger.0, &of_larger), (smaller.0, &*of_smaller)];
-                let [(a, of_a), (b, of_b)] = in_order(of);
-                let shared = match (of_a, of_b) {
-                    (Read::Tokens(of_a), Read::Tokens(of_b)) => {
-                        self.counted((of_a, of_b), (a, b), &mut marks)
-                    }
-                    (Read::Features(of_a), Read::Features(of_b)) => {
-                        self.compared([of_a, of_b], (a, b))
-                    }
-                    _ => None,
-                };
-                found.extend(shared.map(|shared| self.matched((a, b), shared)));
+        for pair in candidates {
+            let (mut a, mut b) = (of.at(pair.larger), of.at(pair.smaller));
+            if of.texts[b].0.id() < of.texts[a].0.id() {
+                (a, b) = (b, a);
             }
-            read.insert(larger.0.start, of_larger);
+            let texts = (of.texts[a].0, of.texts[b].0);
+            if self.allows(texts.0, texts.1) {
+                found.extend(shared(a, b).map(|shared| self.matched(texts, shared)));
+            }
         }
         found
     }
 
-    fn read(&self, text: &str, buffers: &mut Buffers) -> Read {
-        let tokens = self.tokens(text, buffers);
-        let rabin = self.shingles.as_ref().and_then(|has| has.rabin.as_ref());
-        if self.finds == Finds::Chains || rabin.is_some() {
-            Read::Tokens(buffers.tokens.iter().map(|token| token.whole()).collect())
-        } else {
-            Read::Features(self.look(text, tokens, buffers))
-        }
-    }
-
-    /// What two texts share by their ranked features, if it reaches the threshold; not for features
-    /// that are chains or Rabin fingerprints, which must be verified in the texts.
-    pub fn compare(&self, a: (Text, &[Ranked]), b: (Text, &[Ranked])) -> Option<Match> {
-        let [(a, of_a), (b, of_b)] = in_order([a, b]);
-        if !self.allows(a, b) {
-            return None;
-        }
-        let block = self.block(&[a, b], &[of_a, of_b].concat());
-        let bound = self.bound.as_deref()?;
-        let shared = bound.shared(block.text(0), block.text(1), &mut Marks::default());
-        Some(self.matched((a, b), shared?))
+    /// What two texts of a block share.
+    fn shared(&self, block: &Block, a: usize, b: usize, marks: &mut Marks) -> Option<(u32, u32)> {
+        let bound: &dyn Bound = self.bound.as_deref()?;
+        bound.shared(block.text(a), block.text(b), marks)
     }
 
     fn allows(&self, a: Text, b: Text) -> bool {
@@ -150,27 +192,5 @@ impl Search<'_> {
         let both = Both::of(of.0, of.1);
         let by = self.layout.sizes(both.sizes());
         bound.admits(shared, (by[0], by[1])).then_some(shared)
-    }
-
-    /// The overlap of two texts by their features.
-    fn compared(&self, texts: [&Features; 2], (a, b): (Text, Text)) -> Option<(u32, u32)> {
-        if self.recipe.measure.compares() == Compares::Bits {
-            return measure::agreeing(self.recipe.threshold, texts[0].bits, texts[1].bits);
-        }
-        let bound: &dyn Bound = self.bound.as_deref()?;
-        let mut all: Vec<Fingerprint> = texts.iter().flat_map(|text| text.features()).collect();
-        all.sort_unstable();
-        all.dedup();
-        let mut rows = Vec::new();
-        for (at, text) in (0..).zip(texts) {
-            rows.extend(text.rows.iter().map(|(feature, number)| {
-                let rank = all.partition_point(|other| other < feature) as u32;
-                [at, rank, *number, 0]
-            }));
-        }
-        let totals = texts.map(|text| text.total);
-        let both = Both::of(a, b);
-        let block: Block = block::<4>(rows, &[0, 1], (both.sizes(), &totals), self.layout);
-        bound.shared(block.text(0), block.text(1), &mut Marks::default())
     }
 }

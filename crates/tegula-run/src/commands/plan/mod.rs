@@ -80,7 +80,7 @@ impl Command for PlanSpec {
     const EXAMPLES: &'static str = "Examples:
   tegula plan shards/ --memory 8G
   tegula plan --recipe ssr --unit paragraph corpus.vert.zst
-  tegula plan s3://bucket/shards/ --engine spark --executors 16";
+  tegula plan s3://bucket/shards/ --executors 16";
     const SHOWN: Shown = Shown::only(&["all_files", "json", "width", "quiet"]);
     type Answer = Plan;
 
@@ -102,12 +102,14 @@ impl Command for PlanSpec {
         let staged = advised.staged(Action::Remove, host.recipes())?;
         let mut spec = RunSpec::new(RunKind::Dedup, staged, Vec::<PathBuf>::new());
         spec.input = self.input.spec(&advised, &pairs)?;
-        let executors = self.cluster.cluster()?;
-        if executors.is_some() {
+        let is_cluster = self.cluster.is_cluster()?;
+        if is_cluster {
             cluster::check(&spec)?;
         }
         let mut plan = Plan::new(host, &spec, &self.machine.limits())?;
-        plan.cluster = executors.and_then(|executors| plan.cost(executors));
+        if is_cluster {
+            plan.cluster = plan.cost(self.cluster.executors);
+        }
         Ok(plan)
     }
 }
