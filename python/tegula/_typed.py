@@ -765,6 +765,8 @@ class PlanOptions(ReadingOptions, total=False):
     """Digest that identifies whole units, under exact and plain [default: the recipe's, tegula]."""
     estimate: bool
     """Report scores estimated from signatures instead of the true measure, for recipes with signatures."""
+    executors: int
+    """Also estimate the costs of a run on Spark, and its time with so many executors of 4 cores each."""
     fingerprint: Literal["tokens", "rabin"]
     """What shingles are identified by [default: the recipe's, tokens]."""
     memory: Value
