@@ -228,6 +228,14 @@ fn slice<O: OffsetSizeTrait>(array: &GenericBinaryArray<O>, at: usize) -> Buffer
 pub(crate) struct Sent(pub(crate) Vec<Message>);
 
 impl Sent {
+    /// Bytes of all messages.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.0
+            .iter()
+            .map(|message| message.bytes.len() as u64)
+            .sum()
+    }
+
     pub(crate) fn put(&mut self, kind: Kind, key: u64, bytes: Vec<u8>) {
         let bytes = Buffer::from_vec(bytes);
         self.0.push(Message { kind, key, bytes });

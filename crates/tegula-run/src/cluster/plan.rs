@@ -8,6 +8,7 @@ use crate::spec::{EvidenceSpec, OutputSpec, RunSpec};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
+use tegula::budget::Budget;
 use tegula::constraint::Constraints;
 use tegula::decide::Policy;
 use tegula::machine::Limits;
@@ -200,7 +201,10 @@ impl Worker {
         let stage = stages.get(plan.stage as usize);
         let stage = stage.ok_or_else(|| Error::usage("the recipe has no such stage"))?;
         let mut limits = Limits::default();
-        (limits.threads, limits.memory) = (Some(1), plan.memory);
+        // A machine may run a task on each of its cores.
+        let share = || Ok((limits.memory()? / limits.threads()? as u64).max(Budget::MINIMUM));
+        let memory = plan.memory.map_or_else(share, Ok)?;
+        (limits.threads, limits.memory) = (Some(1), Some(memory));
         let context = limits.context()?;
         Ok(Arc::new(Self {
             recipe: stage.recipe.clone(),

@@ -15,6 +15,8 @@ use tegula::{Error, Result};
 
 /// Parts of the work on terms, and on pairs that met.
 const PARTS: u64 = 1 << 12;
+/// Pairs of texts that share a feature and are looked at together, unless one feature has more.
+const PAIRS: usize = 4 << 20;
 /// Numbers of a list that are kept together.
 const LIST: usize = 1 << 16;
 
@@ -111,8 +113,15 @@ impl At<'_> {
                 }
             }
             Task::Candidates => {
-                let postings = received.rows::<Posting>(Kind::Postings)?;
-                self.to_smaller(&search, search.candidates(&postings), sent);
+                let mut postings = received.rows::<Posting>(Kind::Postings)?;
+                postings.sort_unstable_by_key(|posting| posting.rank);
+                let budget = &self.worker.host.context.budget;
+                for some in of_few_pairs(&postings) {
+                    let pairs = search.candidates(some);
+                    let bytes = sent.bytes() + 3 * size_of_val(&pairs[..]) as u64;
+                    drop(budget.reserve(bytes, "the candidates of a task")?);
+                    self.to_smaller(&search, pairs, sent);
+                }
             }
             Task::Send => self.send(&search, key, received, sent)?,
             Task::Verify => super::verify::verify(self, &search, key, received, sent)?,
@@ -322,6 +331,24 @@ fn rest_of<'c>(rest: Option<&'c StageInput>, chunks: Chunks<'c>) -> Chunks<'c> {
     }
 }
 
+/// Postings in order of their ranks, in pieces of whole ranks that few pairs of texts share.
+fn of_few_pairs(postings: &[Posting]) -> impl Iterator<Item = &[Posting]> {
+    let mut rest = postings;
+    std::iter::from_fn(move || {
+        let (mut length, mut pairs) = (0, 0);
+        for of_rank in rest.chunk_by(|a, b| a.rank == b.rank) {
+            pairs += of_rank.len() * of_rank.len() / 2;
+            if length > 0 && pairs > PAIRS {
+                break;
+            }
+            length += of_rank.len();
+        }
+        let (some, others) = rest.split_at(length);
+        rest = others;
+        (length > 0).then_some(some)
+    })
+}
+
 /// The texts of a split, by start.
 pub(super) fn texts(received: &Received) -> Result<Vec<Text>> {
     let mut texts = received.rows::<Text>(Kind::Texts)?;
@@ -368,4 +395,20 @@ fn add_up(key: u64, received: &Received, sent: &mut Sent) -> Result<()> {
     let all = received.rows::<Count>(Kind::Counts)?;
     sent.rows(Kind::Counts, key, 0, &steps::added(&all));
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_of_postings_have_whole_ranks() {
+        let rows = [(0, 3), (1, 2), (2, 4000), (3, 1), (4, 1)];
+        let ranks = rows.iter().flat_map(|(rank, count)| vec![*rank; *count]);
+        let numbers: Vec<u32> = ranks.flat_map(|rank| [rank, 0, 0, 0, 0]).collect();
+        let postings: Vec<Posting> = steps::from_numbers(&numbers).unwrap();
+        let pieces: Vec<usize> = of_few_pairs(&postings).map(<[Posting]>::len).collect();
+        assert_eq!(pieces, [5, 4000, 2]);
+        assert_eq!(of_few_pairs(&[]).count(), 0);
+    }
 }

@@ -176,6 +176,8 @@ pub(crate) struct Work {
 
 /// Bytes of messages that are taken together.
 const TOGETHER: usize = 4 << 20;
+/// Bytes of rows for a byte of messages, about.
+const UNPACKED: u64 = 3;
 /// Messages in a batch that is sent.
 const BATCH: usize = 256;
 
@@ -302,12 +304,16 @@ impl Runner {
     /// Runs the task on all complete keys.
     fn take(&mut self, sent: &mut Sent) -> Result<()> {
         let ready = std::mem::take(&mut self.ready);
+        let all = UNPACKED * self.bytes as u64;
         let bytes = |message: &Message| message.bytes.len();
         self.bytes = self.held.iter().map(bytes).sum();
-        if self.has_failed || ready.is_empty() {
+        if self.has_failed {
+            self.held.clear();
             return Ok(());
         }
-        match self.run(ready, sent) {
+        let budget = &self.worker.host.context.budget;
+        let fits = budget.reserve(all, "what a task is sent").map(drop);
+        match fits.and_then(|()| self.run(ready, sent)) {
             Err(error) if error.kind() != ErrorKind::Io => {
                 self.has_failed = true;
                 sent.value(Kind::Failed, 0, &error)
@@ -317,6 +323,9 @@ impl Runner {
     }
 
     fn run(&self, ready: Vec<(u64, Received)>, sent: &mut Sent) -> Result<()> {
+        if ready.is_empty() {
+            return Ok(());
+        }
         let worker = &self.worker;
         let method = Method::new(&worker.recipe, &self.statistics, &worker.constraints)?;
         let at = super::search::At {

@@ -73,6 +73,23 @@ impl Rows {
         }
         Err(ErrorKind::Data.expected("whole rows").found("part of one"))
     }
+
+    /// Adds other rows of the same search.
+    ///
+    /// # Errors
+    /// If they are those of a search of another size.
+    pub fn extend(&mut self, other: &Self) -> Result<()> {
+        if self.numbers.is_empty() {
+            self.width = other.width;
+        }
+        if self.width != other.width && !other.numbers.is_empty() {
+            return Err(ErrorKind::Data
+                .expected("rows of one search")
+                .found("those of searches of different sizes"));
+        }
+        self.numbers.extend_from_slice(&other.numbers);
+        Ok(())
+    }
 }
 
 /// A position in a stretch of a batch whose shingle occurs elsewhere.
