@@ -116,8 +116,8 @@ class _Engine:
             frame = frame.mapInArrow(partial(_cluster.run, plan, job), _cluster.SCHEMA)
         try:
             # Bytes of rows neither repeat nor shrink much.
-            kept = frame.write.mode("overwrite").partitionBy("kind").option("compression", "snappy")
-            kept.option("parquet.enable.dictionary", "false").parquet(str(folder))
+            writer = frame.write.mode("overwrite").partitionBy("kind").option("compression", "snappy")
+            writer.option("parquet.enable.dictionary", "false").parquet(str(folder))
         except Exception as error:
             raise _told(error) from error
         done.touch()
