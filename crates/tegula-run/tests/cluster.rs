@@ -349,3 +349,29 @@ fn what_a_cluster_does_not_do_is_refused() {
         assert!(error.to_string().contains("not on a cluster"), "{error}");
     }
 }
+
+#[test]
+fn a_task_that_lacks_memory_for_candidates_says_so() {
+    let input = tempfile::tempdir().unwrap();
+    let template: Vec<String> = (0..60).map(|at| format!("w{at}")).collect();
+    let line = |at: usize| {
+        let mut text = template.clone();
+        text[at % 60] = format!("e{at}");
+        format!("{}\n", serde_json::json!({"text": text.join(" ")}))
+    };
+    let lines: String = (0..3000).map(line).collect();
+    fs::write(input.path().join("a.jsonl"), lines).unwrap();
+    let run = |memory: u64| {
+        let output = tempfile::tempdir().unwrap();
+        let spec = RunSpec::new(RunKind::Dedup, recipe("copies").unwrap(), [input.path()])
+            .to(output.path().join("output"));
+        let host = Host::usual().unwrap().on(Arc::new(Here::new(2, 1000)));
+        let done = tegula_run::run(&host.bounding_tasks(Some(memory)), &spec);
+        done.map(drop)
+            .map_err(|error| (error.kind(), error.to_string()))
+    };
+    let (kind, message) = run(64 << 20).unwrap_err();
+    assert_eq!(kind, ErrorKind::Memory, "{message}");
+    assert!(message.contains("the candidates of a task"), "{message}");
+    run(1 << 30).unwrap();
+}

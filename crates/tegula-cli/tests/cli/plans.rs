@@ -244,3 +244,45 @@ fn keeps_to_ceilings(rig: &Rig, name: &str, recipe: &str) {
         }
     }
 }
+
+#[test]
+fn a_plan_says_what_a_cluster_would_cost() {
+    let rig = Rig::new();
+    rig.write("texts.jsonl", corpus::jsonl(&corpus::texts(2_000, 200)));
+    let cost = |options: &str| {
+        json(&rig, &format!("plan texts.jsonl --json {options}"))["cluster"].clone()
+    };
+    let number = |cost: &Value, name: &str| {
+        cost[name]
+            .as_u64()
+            .unwrap_or_else(|| panic!("{name}: {cost}"))
+    };
+    assert!(cost("").is_null());
+    let unknown = cost("--engine spark");
+    assert!(unknown["seconds"].is_null());
+    let (few, many) = (cost("--executors 1"), cost("--engine spark --executors 8"));
+    for name in ["shuffled", "cpu", "driver"] {
+        assert!(number(&few, name) > 0 && few[name] == many[name] && few[name] == unknown[name]);
+    }
+    assert!(number(&few, "seconds") >= number(&many, "seconds"));
+    // Keys of texts are less than rows of all shingles, and terms more.
+    let shuffled = |recipe: &str| {
+        number(
+            &cost(&format!("--executors 1 --recipe {recipe}")),
+            "shuffled",
+        )
+    };
+    assert!(shuffled("exact") < shuffled("sketch"));
+    assert!(shuffled("sketch") < shuffled("copies"));
+    assert!(shuffled("copies") < shuffled("cosine"));
+    let shown = String::from_utf8(rig.ok("plan texts.jsonl --executors 1").stdout).unwrap();
+    assert!(shown.contains("with 1 executor of 4 cores each"), "{shown}");
+    for (options, reason) in [
+        ("--executors 0", "1 or more"),
+        ("--engine here --executors 2", "--engine spark"),
+        ("--engine spark --recipe onion", "not on a cluster"),
+    ] {
+        let said = rig.refused("plan texts.jsonl", &[options]);
+        assert!(said.contains(reason), "{said}");
+    }
+}

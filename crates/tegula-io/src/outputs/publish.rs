@@ -1,8 +1,8 @@
 //! Renames all files of a run into place, or none.
 
 use super::claims::Role;
-use super::folder::{Listed, MANIFEST, Manifest, SEAL};
 use super::leftovers::{BEFORE, PART, RANDOM, prefix};
+use super::manifest::{Listed, MANIFEST, Manifest, SEAL};
 use super::state::{State, Whole};
 use super::stored::StoredOutputs;
 use crate::guard::InputGuard;

@@ -6,7 +6,7 @@
 //! are deleted again; objects that were replaced are not what they were, which the error says.
 
 use super::claims::{Claim, Role};
-use super::folder::{Listed, MANIFEST, Manifest, SEAL};
+use super::manifest::{Listed, MANIFEST, Manifest, SEAL};
 use super::state::State;
 use crate::store::{self, Address, Object, Uploaded};
 use std::collections::{HashMap, HashSet};

@@ -1,10 +1,11 @@
 //! The driver: it starts flows, and makes tables of what they keep.
 
+use super::job::{Agreed, RankKeys, Task, Work, stage};
 use super::message::{Kind, Message, Sent, from_bytes};
 use super::plan::Plan;
 use super::rows::{pack_rows, unpack_rows};
 use super::staging::Staging;
-use super::task::{Agreed, Job, RankKeys, Task, Work};
+
 use super::verify::Scored;
 use super::{Engine, Flow, From, Stage};
 use crate::host::Host;
@@ -482,14 +483,4 @@ impl Cluster<'_> {
             .sort_unstable_by_key(|seen| (seen.a, seen.b));
         Ok(matched)
     }
-}
-
-pub(super) fn stage(task: Task, agreed: &Agreed) -> Result<Stage> {
-    let brings_together = !task.takes_each();
-    let agreed = agreed.clone();
-    Ok(Stage {
-        job: Job { task, agreed }.to_bytes()?,
-        brings_together,
-        with: None,
-    })
 }

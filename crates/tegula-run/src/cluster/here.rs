@@ -2,7 +2,7 @@
 
 use super::message::{Kind, Message};
 use super::plan::Worker;
-use super::task::Runner;
+use super::runner::Runner;
 use super::{Engine, Flow, From};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};

@@ -16,23 +16,26 @@
 //! The driver holds tables of all units, as a run on one machine does, and no texts: about 100 bytes
 //! for a unit. Tasks hold a split of the files, or a partition of the features.
 
+mod at;
 mod cost;
 mod driver;
 mod here;
+mod job;
 mod message;
 mod plan;
 mod rows;
+mod runner;
 mod search;
 mod staging;
-mod task;
 mod verify;
 mod write;
+mod writing;
 
 pub use cost::{CORES, Cost};
 pub use here::Here;
 pub use message::{Kind, Message};
 pub use plan::Worker;
-pub use task::Runner;
+pub use runner::Runner;
 
 pub(crate) use driver::Cluster;
 pub(crate) use plan::check;

@@ -1,7 +1,7 @@
 //! The task that compares candidates.
 
+use super::at::{At, by_start, of, of_text, texts};
 use super::message::{Kind, Received, Sent};
-use super::search::{At, by_start, of, of_text, texts};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use tegula::Result;
 use tegula::evidence::{Hidden, Millionths};

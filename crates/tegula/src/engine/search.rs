@@ -190,7 +190,8 @@ fn pairs(
     };
     let mut clock = Clock::start();
     let (survey, spec, counted) = if let Some(elsewhere) = job.elsewhere {
-        let (survey, counted) = survey::gathered(context, &reading, elsewhere, bad)?;
+        let (survey, counted) =
+            survey::gathered(context, &reading, |each| elsewhere.survey(each), bad)?;
         (survey, None, Some(counted))
     } else {
         let (survey, spec) = read(context, &job, &reading, strategy, bad)?;

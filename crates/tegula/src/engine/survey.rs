@@ -2,7 +2,6 @@
 //! bad.
 
 use super::bad_records::BadRecords;
-use super::elsewhere::Elsewhere;
 use super::reading::{Buffers, Features, Reading};
 use crate::chains::{NONE, Placed, Placer, Rows};
 use crate::context::{Amount, Context, Reservation};
@@ -494,11 +493,11 @@ fn no_dictionary(context: &Context) -> Result<Reservation> {
 pub(crate) fn gathered(
     context: &Context,
     reading: &Reading,
-    elsewhere: &dyn Elsewhere,
+    read: impl FnOnce(&mut dyn FnMut(Surveyed) -> Result<()>) -> Result<Statistics>,
     bad: &mut dyn BadRecords,
 ) -> Result<(Survey, Statistics)> {
     let mut gathering = Gathering::new(context, reading, false)?;
-    let statistics = elsewhere.survey(&mut |out| {
+    let statistics = read(&mut |out| {
         context.check()?;
         context.progress.advance(out.disk);
         gathering.take(out, bad)
