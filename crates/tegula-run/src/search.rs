@@ -419,8 +419,8 @@ impl<'a> Search<'a> {
             .filter(|_| self.stored.is_none())
             .map(|engine| {
                 let host = self.opened.host;
-                let of = (&self.opened.inputs, &self.opened.constraints);
-                Cluster::new((engine, host), (&self.spec, stage), of, taken.clone())
+                let of = (&self.spec, stage);
+                Cluster::new((engine, host), of, &self.opened, taken.clone())
             })
             .transpose()
     }

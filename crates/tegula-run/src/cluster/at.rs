@@ -76,6 +76,11 @@ impl At<'_> {
         search.finds() == Finds::Features && self.worker.recipe.weights.is_some()
     }
 
+    /// Whether comparing needs the ranked features of candidates.
+    pub(super) fn needs_features(&self, search: &Search) -> bool {
+        self.by_features(search) || search.may_collide()
+    }
+
     /// The split of a text with this start.
     pub(super) fn split(&self, search: &Search, start: u32) -> u64 {
         search.batch_of(start, &self.agreed.starts) as u64

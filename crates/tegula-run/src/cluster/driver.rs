@@ -9,7 +9,8 @@ use super::staging::Staging;
 use super::verify::Scored;
 use super::{Engine, Flow, From, Stage};
 use crate::host::Host;
-use crate::opened::inputs::Inputs;
+use crate::opened::Opened;
+use crate::opened::inputs::{InIndexes, Inputs};
 use crate::spec::RunSpec;
 use arrow_buffer::Buffer;
 use std::collections::{BTreeMap, HashSet};
@@ -20,7 +21,7 @@ use tegula::constraint::Constraints;
 use tegula::context::{Amount, Context};
 use tegula::engine::elsewhere::{Compared, Elsewhere, Matched};
 use tegula::evidence::{Candidates, Hidden, PairSink, Rescore};
-use tegula::pair::Pair;
+use tegula::pair::{Pair, Validation};
 use tegula::recipe::Recipe;
 use tegula::record::Source as _;
 use tegula::stage_input::RemovedUnits;
@@ -62,13 +63,14 @@ impl<'a> Cluster<'a> {
     /// For a stage of a run.
     ///
     /// # Errors
-    /// None in practice.
+    /// If tasks ask indexes, and fail.
     pub(crate) fn new(
         (engine, host): (&'a dyn Engine, &'a Host),
         (spec, stage): (&'a RunSpec, usize),
-        (inputs, constraints): (&'a Inputs, &'a Constraints),
+        opened: &'a Opened,
         removed: RemovedUnits,
     ) -> Result<Self> {
+        let (inputs, constraints) = (&opened.inputs, &opened.constraints);
         let plan = Plan::new(
             spec,
             inputs,
@@ -76,7 +78,7 @@ impl<'a> Cluster<'a> {
             (engine.split_bytes(), host.memory_of_tasks()),
         )?;
         let identity = input_identity(&inputs.identify());
-        Ok(Self {
+        let mut cluster = Self {
             engine,
             context: &host.context,
             recipe: &spec.recipe.stages[stage].recipe,
@@ -92,7 +94,19 @@ impl<'a> Cluster<'a> {
             digests: Mutex::default(),
             removed: (stage > 0).then_some(removed),
             counts: OnceLock::new(),
-        })
+        };
+        if opened.asks_indexes() {
+            cluster.ask_indexes()?;
+        }
+        Ok(cluster)
+    }
+
+    /// Reads only these records of indexes from now on.
+    pub(super) fn take_references(&mut self, of_indexes: InIndexes) -> Result<()> {
+        self.files.keep_of_indexes(&of_indexes);
+        self.plan.in_indexes = of_indexes;
+        self.sent = self.plan.to_bytes()?;
+        Ok(())
     }
 
     /// Runs tasks, the first on what `from` says, and fails as they do.
@@ -431,14 +445,16 @@ impl Cluster<'_> {
         })?;
         let mut candidates = Candidates::default();
         self.read("matches", Kind::Counted, &mut |message| {
-            let (compared, hidden): (u64, Hidden) = from_bytes(&message.bytes)?;
+            let (compared, hidden, validation): (u64, Hidden, Validation) =
+                from_bytes(&message.bytes)?;
             candidates.compared += compared;
             matched.hidden.add(hidden);
+            matched.validation.add(validation);
             Ok(())
         })?;
         candidates.generated = candidates.compared;
         matched.candidates = self.recipe.keys.is_some().then_some(candidates);
-        let sink = PairSink::new(self.context);
+        let (sink, joining) = (PairSink::new(self.context), PairSink::new(self.context));
         let pair = |of: &Match| {
             let (a, b) = of.ids();
             Pair {
@@ -448,25 +464,15 @@ impl Cluster<'_> {
                 in_b: of.in_b,
             }
         };
-        let (mut pairs, mut all, mut passing) = (Vec::new(), Vec::new(), HashSet::new());
         self.read("matches", Kind::Matches, &mut |message| {
             let (passes, rows) = unpack_rows::<Match>(&message.bytes)?;
-            if self.recipe.transitive {
-                // Which pairs are listed depends on all of them.
-                passing.extend(rows.iter().filter(|_| passes == 1).map(|row| row.ids()));
-                all.extend(rows);
-                return Ok(());
-            }
-            pairs.extend(rows.iter().map(pair));
-            sink.take(&mut pairs)
+            let to = if passes == 1 { &sink } else { &joining };
+            to.take(&mut rows.iter().map(pair).collect())
         })?;
-        if self.recipe.transitive {
-            let listed = steps::skip_clustered(&all);
-            let listed = listed.iter().filter(|row| passing.contains(&row.ids()));
-            pairs.extend(listed.map(pair));
-            sink.take(&mut pairs)?;
-        }
-        matched.pairs = self.context.pool()?.install(|| sink.finish())?;
+        (matched.pairs, matched.joining) = self
+            .context
+            .pool()?
+            .install(|| Ok((sink.finish()?, joining.finish()?)))?;
         for (a, b, levenshtein, unmasked) in self
             .values::<Vec<Scored>>("matches", Kind::Rescored)?
             .concat()

@@ -48,6 +48,8 @@ pub(crate) enum Task {
     Verify,
     /// Writes the files of a split.
     Write(Writing),
+    /// Asks indexes for the texts of a split.
+    Ask,
 }
 
 /// Under which keys the postings of ranked features are: each key has about as many.
@@ -121,7 +123,7 @@ impl Task {
     /// The kinds of messages that it takes; others pass through.
     pub(super) fn takes(&self) -> &'static [Kind] {
         match self {
-            Self::Survey => &[Kind::Split],
+            Self::Ask | Self::Survey => &[Kind::Split],
             Self::Count => &[Kind::Counts],
             Self::Features => &[Kind::Firsts],
             Self::Share => &[Kind::Rows],
@@ -148,7 +150,10 @@ impl Task {
 
     /// Whether each message can be taken alone, so that they need not be brought together.
     pub(super) fn takes_each(&self) -> bool {
-        matches!(self, Self::Survey | Self::Features | Self::Ranked(_))
+        matches!(
+            self,
+            Self::Ask | Self::Survey | Self::Features | Self::Ranked(_)
+        )
     }
 
     pub(super) fn name(&self) -> String {

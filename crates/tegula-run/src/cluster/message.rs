@@ -19,6 +19,8 @@ use tegula::{Error, ErrorKind, Result};
 pub enum Kind {
     /// Some files that a task reads.
     Split,
+    /// The records of indexes that may match a text of a split.
+    InIndexes,
     /// What the survey says of some records.
     Surveyed,
     /// What was passed over in a file, and repaired.
@@ -78,8 +80,9 @@ pub enum Kind {
 }
 
 impl Kind {
-    const ALL: [(Self, &'static str); 29] = [
+    const ALL: [(Self, &'static str); 30] = [
         (Self::Split, "split"),
+        (Self::InIndexes, "in_indexes"),
         (Self::Surveyed, "surveyed"),
         (Self::Tallies, "tallies"),
         (Self::Counts, "counts"),

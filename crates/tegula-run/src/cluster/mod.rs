@@ -1,10 +1,11 @@
 //! Runs whose texts are read and compared on a cluster, with the same findings as on one machine.
 //!
 //! ```text
-//! survey    split → what is said of its records          the driver groups equal texts
-//! lists     split → features → shared → chains → lists   the driver ranks features
-//! matches   lists → ranked → postings → candidates → texts sent → matches
-//! written   split → files                                the driver renames them into place
+//! references  split → records of indexes that may match, if there are indexes
+//! survey      split → what is said of its records        the driver groups equal texts
+//! lists       split → features → shared → chains → lists the driver ranks features
+//! matches     lists → ranked → postings → candidates → texts sent → matches
+//! written     split → files                              the driver renames them into place
 //! ```
 //!
 //! An [`Engine`], such as Spark, moves [messages](Message) and brings those with the same key
@@ -23,6 +24,7 @@ mod here;
 mod job;
 mod message;
 mod plan;
+mod references;
 mod rows;
 mod runner;
 mod search;

@@ -3,7 +3,7 @@
 use super::message::{from_bytes, to_bytes};
 use crate::commands::statistics;
 use crate::host::Host;
-use crate::opened::inputs::Inputs;
+use crate::opened::inputs::{InIndexes, Inputs};
 use crate::spec::{EvidenceSpec, OutputSpec, RunSpec};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -31,6 +31,8 @@ pub(crate) struct Plan {
     stage: u32,
     /// The files of each split.
     pub(crate) splits: Vec<(u32, u32)>,
+    /// The records of indexes that are references, once tasks have said which.
+    pub(super) in_indexes: InIndexes,
     /// The memory ceiling of a task, in bytes, if the run has one.
     memory: Option<u64>,
 }
@@ -64,6 +66,7 @@ impl Plan {
             references_from,
             stage: stage as u32,
             splits,
+            in_indexes: Vec::new(),
             memory,
         })
     }
@@ -228,6 +231,7 @@ impl Worker {
             return Ok(inputs);
         }
         let inputs = Inputs::open(&self.host, &self.spec.input)?;
+        inputs.keep_of_indexes(&self.plan.in_indexes);
         Ok(self.inputs.get_or_init(|| inputs))
     }
 

@@ -3,6 +3,7 @@
 use super::at::{At, by_start, of, of_text, rest_of, texts};
 use super::job::Task;
 use super::message::{Kind, Received, Sent};
+use super::references;
 use super::verify::verify;
 use super::write::write;
 use tegula::Result;
@@ -32,6 +33,7 @@ impl At<'_> {
         sent: &mut Sent,
     ) -> Result<()> {
         match task {
+            Task::Ask => return references::ask(self.worker, key, sent),
             Task::Survey => return self.survey(key, sent),
             Task::Count => return add_up(key, received, sent),
             Task::Write(writing) => {
@@ -99,7 +101,7 @@ impl At<'_> {
                 let (texts, ranked) = (texts(received)?, received.rows::<Ranked>(Kind::Ranked)?);
                 let postings = search.postings(*common, &texts, &ranked);
                 sent.route(Kind::Postings, postings, |row| keys.key(row.rank));
-                if self.by_features(&search) {
+                if self.needs_features(&search) {
                     sent.rows(Kind::Ranked, key, 0, &ranked);
                 }
             }
@@ -116,7 +118,7 @@ impl At<'_> {
             }
             Task::Send => self.send(&search, key, received, sent)?,
             Task::Verify => verify(self, &search, key, received, sent)?,
-            Task::Survey | Task::Count | Task::Write(_) => {}
+            Task::Ask | Task::Survey | Task::Count | Task::Write(_) => {}
         }
         Ok(())
     }
@@ -225,7 +227,7 @@ impl At<'_> {
                     sent.value(Kind::Bodies, to, &(*start, body))?;
                 }
             }
-            if self.by_features(search) {
+            if self.needs_features(search) {
                 let rows = smaller.iter().flat_map(|start| of_text(&ranked, *start));
                 sent.rows(Kind::SentRanked, to, 0, &rows.copied().collect::<Vec<_>>());
             }

@@ -5,7 +5,8 @@ use super::message::{Kind, Received, Sent};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use tegula::Result;
 use tegula::evidence::{Hidden, Millionths};
-use tegula::steps::{Candidate, Finds, Match, Ranked, Rescoring, Search, Text};
+use tegula::pair::Validation;
+use tegula::steps::{Candidate, Finds, Ranked, Rescoring, Search, Text};
 
 /// What rescoring says of a pair, by the ids of its texts.
 pub(super) type Scored = (u64, u64, Option<Millionths>, Option<Millionths>);
@@ -57,10 +58,11 @@ pub(super) fn verify(
         };
         of_text(of_all, start)
     };
-    let matches: Vec<Match> = if at.by_features(search) {
-        search.compare(&pairs, |start| (text(start).0, features(start)))
+    let (matches, validation) = if at.by_features(search) {
+        let compared = search.compare(&pairs, |start| (text(start).0, features(start)));
+        (compared, Validation::default())
     } else {
-        search.verify(&pairs, text)
+        search.verify(&pairs, text, features)
     };
     let of_ids: HashMap<u64, (Text, &str)> = all.values().map(|of| (of.0.id(), *of)).collect();
     let (mut passing, mut hidden_pairs, mut hidden) = (Vec::new(), Vec::new(), Hidden::default());
@@ -95,7 +97,7 @@ pub(super) fn verify(
         at.method.allows(a, b)
     };
     let compared = pairs.iter().filter(allows).count() as u64;
-    sent.value(Kind::Counted, split, &(compared, hidden))?;
+    sent.value(Kind::Counted, split, &(compared, hidden, validation))?;
     if search.finds() == Finds::Keys {
         let mut sets: Vec<(u64, u32)> = all
             .values()

@@ -46,6 +46,9 @@ pub struct Inputs {
     dates: DateFormat,
 }
 
+/// By index, the numbers of records; none for all, where the index cannot tell.
+pub(crate) type InIndexes = Vec<Option<Vec<u64>>>;
+
 impl Inputs {
     /// Lists and opens all files. No records are read yet, but standard input is copied to scratch.
     ///
@@ -172,14 +175,34 @@ impl Inputs {
         (self.files.len() - self.indexed.len()) as u32
     }
 
-    /// Leaves out records of indexes that match no text under this recipe, if the indexes can tell.
+    /// The records of indexes that may match a text of a source under this recipe.
     ///
     /// # Errors
     /// Errors of the texts; if an index is damaged.
-    pub(crate) fn ask_indexes(&self, context: &Context, recipe: &Recipe) -> Result<()> {
-        self.indexed
-            .iter()
-            .try_for_each(|index| index.keep_candidates(context, &self.main, recipe).map(drop))
+    pub(crate) fn ask_indexes(
+        &self,
+        context: &Context,
+        source: &dyn Source,
+        recipe: &Recipe,
+    ) -> Result<InIndexes> {
+        let indexed = self.indexed.iter();
+        indexed
+            .map(|index| index.candidates(context, source, recipe))
+            .collect()
+    }
+
+    /// Leaves out all other records of indexes.
+    pub(crate) fn keep_of_indexes(&self, of_indexes: &InIndexes) {
+        for (index, numbers) in self.indexed.iter().zip(of_indexes) {
+            if let Some(numbers) = numbers {
+                index.keep(numbers.clone());
+            }
+        }
+    }
+
+    /// Whether references are in indexes.
+    pub(crate) fn has_indexes(&self) -> bool {
+        !self.indexed.is_empty()
     }
 
     /// The texts of some units, reread; none for a record that no longer exists.

@@ -235,10 +235,19 @@ impl<'a> Opened<'a> {
         self.check()?;
         self.outputs.begin()?;
         self.inputs.warn(self.host);
-        match &self.recipe {
-            Some(recipe) => self.inputs.ask_indexes(&self.host.context, recipe),
-            None => Ok(()),
+        let recipe = self.recipe.as_ref().filter(|_| self.asks_indexes());
+        // On a cluster its tasks ask.
+        let recipe = recipe.filter(|_| self.host.engine().is_none());
+        if let Some(recipe) = recipe {
+            let (context, inputs) = (&self.host.context, &self.inputs);
+            inputs.keep_of_indexes(&inputs.ask_indexes(context, &inputs.main, recipe)?);
         }
+        Ok(())
+    }
+
+    /// Whether indexes are asked which of their records may match a text, so that all others are left out.
+    pub(crate) fn asks_indexes(&self) -> bool {
+        self.recipe.is_some() && self.inputs.has_indexes()
     }
 
     /// Refuses inputs in which an id repeats: reads the collection once more, without comparing

@@ -45,6 +45,8 @@ pub struct Compared<'a> {
 pub struct Matched {
     /// The pairs, without those that rescoring hides.
     pub pairs: Pairs,
+    /// The pairs that rescoring hides, if they join clusters all the same.
+    pub joining: Pairs,
     /// Distinct shingles, by group.
     pub sets: Vec<u32>,
     /// Further scores of the pairs, in their order, if the recipe asks for them.

@@ -13,7 +13,7 @@ use super::reread::Firsts;
 use super::run::Run;
 use super::survey::{self, Survey};
 use super::terms::Weigher;
-use super::{onion, passages};
+use super::{onion, passages, verify};
 use crate::block::{Frequent, Shape};
 use crate::chains::{Bits, RowSpec, Rows};
 use crate::context::Context;
@@ -269,7 +269,7 @@ fn pairs(
         deciding: deciding.as_ref(),
     };
     let (mut found, scored_elsewhere) = if let Some(elsewhere) = job.elsewhere {
-        let matched = match strategy {
+        let mut matched = match strategy {
             Strategy::Equal => Matched::default(),
             _ => elsewhere.compare(Compared {
                 units: &units,
@@ -278,6 +278,9 @@ fn pairs(
                 statistics,
             })?,
         };
+        if recipe.transitive {
+            matched.pairs = verify::first_joined(context, groups.len(), &matched)?;
+        }
         clock.lap("compared elsewhere");
         let (found, rescored, hidden) = matched.apart();
         (found, Some((rescored, hidden)))

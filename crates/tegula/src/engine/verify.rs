@@ -1,5 +1,6 @@
 //! Verification: candidates, scored by the recipe's measure over their features.
 
+use super::elsewhere::Matched;
 use crate::block::{Block, BlockStore, Features, Head};
 use crate::context::{Amount, Context};
 use crate::error::Result;
@@ -255,6 +256,38 @@ pub(crate) fn transitively(
         }
     }
     Ok(clusters.counts)
+}
+
+/// The pairs without those of texts that earlier ones have put into one cluster, hidden ones among
+/// these: what [`transitively`] lists, when all candidates were compared.
+///
+/// # Errors
+/// Errors of scratch and the memory ceiling.
+pub(super) fn first_joined(context: &Context, groups: usize, matched: &Matched) -> Result<Pairs> {
+    let _held = context
+        .budget
+        .reserve(4 * groups as u64, "the clusters of texts")?;
+    let mut clusters = UnionFind::new(groups);
+    let (mut pairs, mut hidden) = (matched.pairs.cursor()?, matched.joining.cursor()?);
+    let mut next_hidden = hidden.next()?;
+    let (sink, mut some) = (PairSink::new(context), Vec::new());
+    while let Some(pair) = pairs.next()? {
+        while let Some(earlier) =
+            next_hidden.filter(|hidden| (hidden.a, hidden.b) < (pair.a, pair.b))
+        {
+            clusters.union(earlier.a, earlier.b);
+            next_hidden = hidden.next()?;
+        }
+        if clusters.find(pair.a) != clusters.find(pair.b) {
+            clusters.union(pair.a, pair.b);
+            some.push(pair);
+        }
+        if some.len() >= AT_ONCE {
+            sink.take(&mut some)?;
+        }
+    }
+    sink.take(&mut some)?;
+    sink.finish()
 }
 
 /// Clusters that grow while pairs are compared.

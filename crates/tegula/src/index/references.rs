@@ -22,8 +22,8 @@ pub struct References {
     firsts: Vec<u64>,
     /// The numbers of the records, ascending.
     all: Vec<u64>,
-    /// Those that may match.
-    candidates: OnceLock<Vec<u64>>,
+    /// Those that are not left out.
+    kept: OnceLock<Vec<u64>>,
     file: [SourceFile; 1],
     names: Vec<String>,
     /// By name, the place of the field among those that the index keeps.
@@ -65,7 +65,7 @@ impl References {
         Ok(Self {
             firsts,
             all: numbers,
-            candidates: OnceLock::new(),
+            kept: OnceLock::new(),
             file: [file],
             names: names.to_vec(),
             columns,
@@ -74,19 +74,19 @@ impl References {
         })
     }
 
-    /// Leaves out the records that cannot match any text of a source under a recipe, if the index can
-    /// tell; returns whether it can.
+    /// The numbers of the records that may match a text of a source under a recipe, ascending; none if the
+    /// index cannot tell.
     ///
     /// # Errors
     /// Errors of the source; if the index is damaged.
-    pub fn keep_candidates(
+    pub fn candidates(
         &self,
         context: &Context,
         source: &dyn Source,
         recipe: &Recipe,
-    ) -> Result<bool> {
+    ) -> Result<Option<Vec<u64>>> {
         if !self.index.finds_all_of(recipe) {
-            return Ok(false);
+            return Ok(None);
         }
         let mut wanted: Vec<u64> = Vec::new();
         let question = Question {
@@ -100,7 +100,12 @@ impl References {
             })?;
         wanted.sort_unstable();
         wanted.dedup();
-        Ok(self.candidates.set(wanted).is_ok())
+        Ok(Some(wanted))
+    }
+
+    /// Leaves out all records but these, once.
+    pub fn keep(&self, numbers: Vec<u64>) {
+        let _once = self.kept.set(numbers);
     }
 
     /// The number of changes of the index when it was opened.
@@ -110,7 +115,7 @@ impl References {
 
     /// The numbers of the records.
     fn numbers(&self) -> &[u64] {
-        self.candidates.get().unwrap_or(&self.all)
+        self.kept.get().unwrap_or(&self.all)
     }
 
     /// The text of the record with a number.

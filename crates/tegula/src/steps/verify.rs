@@ -7,7 +7,8 @@ use crate::engine::reading::Buffers;
 use crate::evidence::Scoring;
 use crate::hash::Fingerprint;
 use crate::measure::{self, Bound, Compares, Marks};
-use crate::pair::{Pair, Sizes};
+use crate::pair::{Pair, Sizes, Validation};
+use crate::threshold::Score;
 
 /// The sizes of two texts.
 pub(super) struct Both {
@@ -74,6 +75,9 @@ impl Search<'_> {
     /// not for shingles weighted by rarity, which the texts alone do not determine. Pairs that
     /// constraints do not allow are left out.
     ///
+    /// Of [collisions](Self::may_collide), the error of the upper bounds is returned too, for which
+    /// `ranked` returns the ranked features of a text; otherwise it may return none.
+    ///
     /// # Cost
     /// Each text is read once, and its tokens or features are held until the end: 8 to 24 bytes each.
     /// Where candidates are sorted, a long text with many short ones costs little more than these.
@@ -81,20 +85,36 @@ impl Search<'_> {
         &self,
         candidates: &[Candidate],
         text: impl Fn(u32) -> (Text, &'t str),
-    ) -> Vec<Match> {
+        ranked: impl Fn(u32) -> &'t [Ranked],
+    ) -> (Vec<Match>, Validation) {
         let of = Compared::of(candidates, text);
         let (mut marks, mut buffers) = (Marks::default(), Buffers::default());
-        let rabin = self.shingles.as_ref().and_then(|has| has.rabin.as_ref());
-        if self.finds == Finds::Chains || rabin.is_some() {
+        let mut validation = Validation::default();
+        if self.finds == Finds::Chains || self.may_collide() {
+            let rows = of.starts.iter().flat_map(|start| ranked(*start));
+            let rows: Vec<Ranked> = rows.copied().collect();
+            let upper = self
+                .may_collide()
+                .then(|| self.block(&of.only_texts(), &rows));
             let read = |(_, body): &(Text, &str)| -> Vec<u64> {
                 self.tokens(body, &mut buffers);
                 buffers.tokens.iter().map(|token| token.whole()).collect()
             };
             let tokens: Vec<Vec<u64>> = of.texts.iter().map(read).collect();
-            return self.matches(candidates, &of, |a, b| {
+            let found = self.matches(candidates, &of, |a, b| {
                 let texts = (of.texts[a].0, of.texts[b].0);
-                self.counted((&tokens[a], &tokens[b]), texts, &mut marks)
+                let (shared, is_enough) =
+                    self.counted((&tokens[a], &tokens[b]), texts, &mut marks)?;
+                let upper = upper
+                    .as_ref()
+                    .map(|block| self.shared(block, a, b, &mut marks));
+                if let Some(Some(upper)) = upper {
+                    let scores = [upper, shared].map(|shared| self.score(texts, shared));
+                    validation.note(scores[0], scores[1]);
+                }
+                is_enough.then_some(shared)
             });
+            return (found, validation);
         }
         let read = |(_, body): &(Text, &str)| {
             let tokens = self.tokens(body, &mut buffers);
@@ -102,10 +122,11 @@ impl Search<'_> {
         };
         let features: Vec<Features> = of.texts.iter().map(read).collect();
         if self.recipe.measure.compares() == Compares::Bits {
-            return self.matches(candidates, &of, |a, b| {
+            let found = self.matches(candidates, &of, |a, b| {
                 let bits = [a, b].map(|at| features[at].bits);
                 measure::agreeing(self.recipe.threshold, bits[0], bits[1])
             });
+            return (found, validation);
         }
         let mut all: Vec<Fingerprint> = features.iter().flat_map(Features::features).collect();
         all.sort_unstable();
@@ -119,9 +140,16 @@ impl Search<'_> {
         }
         let totals: Vec<u64> = features.iter().map(|text| text.total).collect();
         let block = self.block_of_rows(&of.only_texts(), rows, &totals);
-        self.matches(candidates, &of, |a, b| {
+        let found = self.matches(candidates, &of, |a, b| {
             self.shared(&block, a, b, &mut marks)
-        })
+        });
+        (found, validation)
+    }
+
+    /// Whether texts may share features without sharing tokens, as Rabin fingerprints are small: then
+    /// these only give upper bounds (Kupietz, section 2.7).
+    pub fn may_collide(&self) -> bool {
+        self.shingles.as_ref().is_some_and(|of| of.rabin.is_some())
     }
 
     /// The matches among candidates by the ranked features of their texts, which are sorted by start;
@@ -179,18 +207,27 @@ impl Search<'_> {
         Match::new([a.whole, b.whole], shared, removable)
     }
 
-    /// The overlap of two texts by their shingles.
+    /// The score of two texts that share so much at most.
+    fn score(&self, (a, b): (Text, Text), shared: (u32, u32)) -> Score {
+        let both = Both::of(a, b);
+        let by = self.layout.sizes(both.sizes());
+        let shared = (shared.0.min(by[0]), shared.1.min(by[1]));
+        let rules = self.recipe.measure.rules();
+        rules.score(&Both::pair(shared), both.sizes())
+    }
+
+    /// The overlap of two texts by their shingles, and whether it is enough.
     fn counted(
         &self,
         (of_a, of_b): (&[u64], &[u64]),
         of: (Text, Text),
         marks: &mut Marks,
-    ) -> Option<(u32, u32)> {
+    ) -> Option<((u32, u32), bool)> {
         let bound = self.bound.as_deref()?;
         let pair = ((of.0.start, of_a), (of.1.start, of_b));
         let shared = bound.shingles()?.counted(pair.0, pair.1, marks);
         let both = Both::of(of.0, of.1);
         let by = self.layout.sizes(both.sizes());
-        bound.admits(shared, (by[0], by[1])).then_some(shared)
+        Some((shared, bound.admits(shared, (by[0], by[1]))))
     }
 }

@@ -1,0 +1,79 @@
+//! Which records of indexes may match a text: tasks ask the indexes, each for the texts of a split, and
+//! all later tasks read only these records as references.
+
+use super::driver::Cluster;
+use super::job::{Agreed, Task, stage};
+use super::message::{Kind, Sent, from_bytes};
+use super::plan::Worker;
+use crate::opened::inputs::{InIndexes, Inputs};
+use std::ops::Range;
+use tegula::Result;
+use tegula::record::{Chunks, Fetched, Source, SourceFile, Wanted};
+
+impl Cluster<'_> {
+    /// Has tasks ask the indexes, for a run to which only pairs matter.
+    ///
+    /// # Errors
+    /// If tasks fail.
+    pub(super) fn ask_indexes(&mut self) -> Result<()> {
+        let task = stage(Task::Ask, &Agreed::default())?;
+        self.flow("references", self.splits(), vec![task])?;
+        let mut all: InIndexes = Vec::new();
+        self.read("references", Kind::InIndexes, &mut |message| {
+            let some: InIndexes = from_bytes(&message.bytes)?;
+            all.resize(some.len(), None);
+            for (all, some) in all.iter_mut().zip(some) {
+                if let Some(some) = some {
+                    all.get_or_insert_default().extend(some);
+                }
+            }
+            Ok(())
+        })?;
+        for numbers in all.iter_mut().flatten() {
+            numbers.sort_unstable();
+            numbers.dedup();
+        }
+        self.take_references(all)
+    }
+}
+
+/// Asks the indexes for the texts of a split.
+pub(super) fn ask(worker: &Worker, split: u64, sent: &mut Sent) -> Result<()> {
+    let (files, are_references) = worker.files(split);
+    if are_references {
+        return Ok(());
+    }
+    let inputs = worker.inputs()?;
+    let context = &worker.host.context;
+    let found = inputs.ask_indexes(context, &Part { inputs, files }, &worker.recipe)?;
+    sent.value(Kind::InIndexes, split, &found)
+}
+
+/// Some files of the inputs.
+struct Part<'a> {
+    inputs: &'a Inputs,
+    files: Range<u32>,
+}
+
+impl Source for Part<'_> {
+    fn files(&self) -> &[SourceFile] {
+        self.inputs.files()
+    }
+
+    fn text_bytes(&self) -> u64 {
+        let own = self.files.start as usize..self.files.end as usize;
+        self.files()[own].iter().map(|file| file.bytes).sum()
+    }
+
+    fn field_names(&self) -> &[String] {
+        self.inputs.field_names()
+    }
+
+    fn chunks(&self) -> Result<Chunks<'_>> {
+        self.inputs.chunks_of(self.files.clone())
+    }
+
+    fn fetch<'a>(&'a self, wanted: Wanted<'a>) -> Result<Fetched<'a>> {
+        self.inputs.fetch(wanted)
+    }
+}
