@@ -45,6 +45,21 @@ impl Collection {
         })
     }
 
+    /// The chunks of an open file.
+    pub(crate) fn chunks_of_stream(&self, stream: FileStream) -> tegula::record::Chunks<'_> {
+        Box::new(Chunks {
+            collection: self,
+            file: 0,
+            end: 0,
+            current: Some(Current::Pieces(Box::new(Pieces {
+                opening: Some(Ok(stream)),
+                stream: None,
+                left: None,
+            }))),
+            left: None,
+        })
+    }
+
     /// The pieces of one file, with at most `left` records.
     pub(crate) fn pieces(&self, file: u32, left: Option<u64>) -> Pieces {
         Pieces {

@@ -1,12 +1,13 @@
 //! Compressed files: recognised by content and name, read through a stream that detects truncation,
 //! and compressed again on output.
 
-use crate::guard::{Guarded, InputGuard};
+use crate::guard::{Guarded, GuardedSection, InputGuard};
 use crate::limits::size;
 use crate::members::{Frames, Members};
 use crate::store::{self, File};
 use crate::window;
-use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek as _, SeekFrom, Write};
+use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -218,6 +219,21 @@ impl Input {
         let meter = Arc::new(Meter::default());
         let disk = Guarded::new(guard.open()?, Arc::clone(guard), Arc::clone(&meter.changed));
         Self::metered(disk, compression, guard.path(), meter)
+    }
+
+    /// Opens bytes of a file that is not compressed, and that must not have changed since they were first
+    /// read.
+    pub(crate) fn section(guard: &Arc<InputGuard>, bytes: Range<u64>) -> Result<Self> {
+        let meter = Arc::new(Meter::default());
+        let failed = |error| Error::io("read", guard.path(), error);
+        let mut open = guard.open()?;
+        open.seek(SeekFrom::Start(bytes.start)).map_err(failed)?;
+        let disk = GuardedSection::new(
+            open.take(bytes.end - bytes.start),
+            (Arc::clone(guard), bytes.start),
+            Arc::clone(&meter.changed),
+        );
+        Self::metered(disk, Compression::None, guard.path(), meter)
     }
 
     /// Decompresses `disk`; `path` is for messages.

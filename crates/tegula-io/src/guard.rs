@@ -312,9 +312,13 @@ impl InputGuard {
     /// # Errors
     /// [`ErrorKind::Changed`].
     pub(crate) fn range(&self, start: u64, bytes: &[u8]) -> Result<()> {
-        let check = xxh3_64(bytes);
-        let mut content = self.content();
-        if *content.ranges.entry((start, bytes.len())).or_insert(check) == check {
+        self.same_range((start, bytes.len()), xxh3_64(bytes))
+    }
+
+    /// Compares the checksum of a range, by its start and length, with that of the first read.
+    fn same_range(&self, range: (u64, usize), check: u64) -> Result<()> {
+        let (mut content, start) = (self.content(), range.0);
+        if *content.ranges.entry(range).or_insert(check) == check {
             return Ok(());
         }
         Err(self.broken(
@@ -384,6 +388,48 @@ impl InputGuard {
     }
 }
 
+/// Reads a section of a file, comparing it with earlier reads at its end.
+pub(crate) struct GuardedSection<R> {
+    inner: R,
+    guard: Arc<InputGuard>,
+    start: u64,
+    bytes: usize,
+    hash: Xxh3,
+    failed: Arc<Mutex<Option<Error>>>,
+}
+
+impl<R: Read> GuardedSection<R> {
+    /// That begins at this byte; `failed` as for [`Guarded::new`].
+    pub(crate) fn new(
+        inner: R,
+        (guard, start): (Arc<InputGuard>, u64),
+        failed: Arc<Mutex<Option<Error>>>,
+    ) -> Self {
+        Self {
+            inner,
+            guard,
+            start,
+            bytes: 0,
+            hash: Xxh3::new(),
+            failed,
+        }
+    }
+}
+
+impl<R: Read> Read for GuardedSection<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.inner.read(buffer)?;
+        self.hash.update(&buffer[..read]);
+        self.bytes += read;
+        if read == 0 && !buffer.is_empty() {
+            let range = (self.start, self.bytes);
+            let same = self.guard.same_range(range, self.hash.digest());
+            same.map_err(|error| pass_on(error, &self.failed))?;
+        }
+        Ok(read)
+    }
+}
+
 /// Reads a file, comparing it with earlier reads.
 pub(crate) struct Guarded<R> {
     inner: R,
@@ -417,11 +463,14 @@ impl<R: Read> Guarded<R> {
         let result = self.guard.window(self.window, check, last);
         self.filled = 0;
         self.window += 1;
-        result.map_err(|error| {
-            *self.failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
-            io::Error::other("the file changed")
-        })
+        result.map_err(|error| pass_on(error, &self.failed))
     }
+}
+
+/// The error for a reader that only passes on part of it.
+fn pass_on(error: Error, failed: &Mutex<Option<Error>>) -> io::Error {
+    *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+    io::Error::other("the file changed")
 }
 
 impl<R: Read> Read for Guarded<R> {

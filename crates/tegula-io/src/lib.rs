@@ -60,6 +60,7 @@ pub mod path;
 pub mod rewrite;
 #[cfg(test)]
 mod rewrite_bench;
+pub mod section;
 mod source;
 mod spool;
 mod stand_in;

@@ -12,6 +12,7 @@ use crate::guard::InputGuard;
 use crate::limits::Limits;
 use crate::options::FormatName;
 use crate::passed_over::{Tallies, Tally};
+use crate::section::Section;
 use encoding_rs::UTF_8;
 use std::sync::Arc;
 use tegula::error::{Error, Result};
@@ -141,6 +142,30 @@ impl FileStream {
             tally: Tally::default(),
             tallies: Arc::clone(opening.tallies),
         })
+    }
+
+    /// The stream from the beginning of a section to its end, in place of the whole file.
+    pub(crate) fn section(whole: Self, guard: &Arc<InputGuard>, section: &Section) -> Result<Self> {
+        let path = guard.path();
+        let places = section.places.clone();
+        let (is_head, offset) = (places.start == 0, places.start);
+        let mut stream = Self {
+            input: Input::section(guard, places)?.within(whole.limits.budget.as_ref(), path)?,
+            raw: whole.buffers.take(0),
+            skip: if is_head { whole.skip } else { 0 },
+            head: is_head,
+            offset,
+            number: section.first,
+            ..whole
+        };
+        let wanted = stream.size.max(stream.skip);
+        stream.ending = stream.input.fill(&mut stream.raw, wanted, path)?;
+        Ok(stream)
+    }
+
+    /// Whether the text is the bytes of the file.
+    pub(crate) fn is_utf8(&self) -> bool {
+        self.decoded.is_none() && !self.plan.encoding.is_bytes
     }
 
     /// How the file is read.

@@ -5,6 +5,7 @@
 
 use arrow_array::{RecordBatch, StringArray};
 use parquet::arrow::ArrowWriter;
+use parquet::file::properties::WriterProperties;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::Path;
@@ -137,7 +138,10 @@ fn collection(folder: &Path, texts: &[String]) {
     ])
     .unwrap();
     let file = File::create(folder.join("f.parquet")).unwrap();
-    let mut writer = ArrowWriter::try_new(file, batch.schema(), None).unwrap();
+    let groups = WriterProperties::builder()
+        .set_max_row_group_row_count(Some(20))
+        .build();
+    let mut writer = ArrowWriter::try_new(file, batch.schema(), Some(groups)).unwrap();
     writer.write(&batch).unwrap();
     writer.close().unwrap();
 }

@@ -54,14 +54,14 @@ impl At<'_> {
         each: &mut dyn FnMut(Unit) -> Result<()>,
     ) -> Result<()> {
         let inputs = self.worker.inputs()?;
-        let (files, are_references) = self.worker.files(split);
+        let (part, are_references) = self.worker.split(split)?;
         let of = Records {
             source: inputs,
             dates: inputs.needed_fields().1,
             are_references,
         };
         let rest = self.rest(inputs);
-        let chunks = rest_of(rest.as_ref(), inputs.chunks_of(files)?);
+        let chunks = rest_of(rest.as_ref(), inputs.chunks_of(part)?);
         self.method.texts(of, chunks, wanted, each)
     }
 

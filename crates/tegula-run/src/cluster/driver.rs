@@ -11,6 +11,7 @@ use super::{Engine, Flow, From, Stage};
 use crate::host::Host;
 use crate::opened::Opened;
 use crate::opened::inputs::{InIndexes, Inputs};
+use crate::opened::split::Split;
 use crate::spec::RunSpec;
 use arrow_buffer::Buffer;
 use std::collections::{BTreeMap, HashSet};
@@ -28,6 +29,7 @@ use tegula::stage_input::RemovedUnits;
 use tegula::statistics::Statistics;
 use tegula::steps::{self, Count, Extent, Finds, Histogram, Match, Method, Search, Surveyed};
 use tegula::{ErrorKind, Result};
+use tegula_io::section::Section;
 use tegula_io::tables::input_identity;
 use xxhash_rust::xxh3::Xxh3;
 
@@ -45,7 +47,7 @@ pub(crate) struct Cluster<'a> {
     recipe: &'a Recipe,
     constraints: &'a Constraints,
     pub(super) plan: Plan,
-    files: &'a Inputs,
+    pub(super) files: &'a Inputs,
     sent: Vec<u8>,
     partitions: u32,
     /// The inputs as they were when they were opened.
@@ -95,10 +97,18 @@ impl<'a> Cluster<'a> {
             removed: (stage > 0).then_some(removed),
             counts: OnceLock::new(),
         };
+        cluster.find_sections(engine.split_bytes())?;
         if opened.asks_indexes() {
             cluster.ask_indexes()?;
         }
         Ok(cluster)
+    }
+
+    /// Reads sections of files from now on.
+    pub(super) fn take_sections(&mut self, of: &dyn Fn(u32) -> Option<Vec<Section>>) -> Result<()> {
+        self.plan.take_sections(of);
+        self.sent = self.plan.to_bytes()?;
+        Ok(())
     }
 
     /// Reads only these records of indexes from now on.
@@ -245,8 +255,13 @@ impl<'a> Cluster<'a> {
     /// The first unit of each split, and the number of units after all.
     fn first_units(&self, of: &Compared) -> Vec<u64> {
         let records = &of.units.records;
-        let first = |(file, _): &(u32, u32)| {
-            let record = records.file.partition_point(|of| of < file);
+        let first = |split: &Split| {
+            let file = split.files.start;
+            let [start, end] =
+                [file, file + 1].map(|file| records.file.partition_point(|of| *of < file));
+            let number = split.section.as_ref().map_or(0, |section| section.first);
+            let own = &records.number[start..end];
+            let record = start + own.partition_point(|of| *of < number);
             let unit = records.first_unit.get(record).copied();
             unit.map_or(of.units.len() as u64, u64::from)
         };

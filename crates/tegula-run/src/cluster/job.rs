@@ -50,6 +50,8 @@ pub(crate) enum Task {
     Write(Writing),
     /// Asks indexes for the texts of a split.
     Ask,
+    /// Looks where records begin in a part of a file.
+    Sections,
 }
 
 /// Under which keys the postings of ranked features are: each key has about as many.
@@ -123,6 +125,7 @@ impl Task {
     /// The kinds of messages that it takes; others pass through.
     pub(super) fn takes(&self) -> &'static [Kind] {
         match self {
+            Self::Sections => &[Kind::Parts],
             Self::Ask | Self::Survey => &[Kind::Split],
             Self::Count => &[Kind::Counts],
             Self::Features => &[Kind::Firsts],
@@ -152,7 +155,7 @@ impl Task {
     pub(super) fn takes_each(&self) -> bool {
         matches!(
             self,
-            Self::Ask | Self::Survey | Self::Features | Self::Ranked(_)
+            Self::Sections | Self::Ask | Self::Survey | Self::Features | Self::Ranked(_)
         )
     }
 

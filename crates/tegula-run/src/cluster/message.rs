@@ -19,6 +19,10 @@ use tegula::{Error, ErrorKind, Result};
 pub enum Kind {
     /// Some files that a task reads.
     Split,
+    /// Parts of large files.
+    Parts,
+    /// Where records begin in these.
+    Begins,
     /// The records of indexes that may match a text of a split.
     InIndexes,
     /// What the survey says of some records.
@@ -80,8 +84,10 @@ pub enum Kind {
 }
 
 impl Kind {
-    const ALL: [(Self, &'static str); 30] = [
+    const ALL: [(Self, &'static str); 32] = [
         (Self::Split, "split"),
+        (Self::Parts, "parts"),
+        (Self::Begins, "begins"),
         (Self::InIndexes, "in_indexes"),
         (Self::Surveyed, "surveyed"),
         (Self::Tallies, "tallies"),

@@ -1,6 +1,7 @@
 //! Runs whose texts are read and compared on a cluster, with the same findings as on one machine.
 //!
 //! ```text
+//! sections    part of a large file → where records begin, if there are such files
 //! references  split → records of indexes that may match, if there are indexes
 //! survey      split → what is said of its records        the driver groups equal texts
 //! lists       split → features → shared → chains → lists the driver ranks features
@@ -28,6 +29,7 @@ mod references;
 mod rows;
 mod runner;
 mod search;
+mod sections;
 mod staging;
 mod verify;
 mod write;

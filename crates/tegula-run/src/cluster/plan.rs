@@ -4,9 +4,9 @@ use super::message::{from_bytes, to_bytes};
 use crate::commands::statistics;
 use crate::host::Host;
 use crate::opened::inputs::{InIndexes, Inputs};
+use crate::opened::split::Split;
 use crate::spec::{EvidenceSpec, OutputSpec, RunSpec};
 use serde::{Deserialize, Serialize};
-use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 use tegula::budget::Budget;
 use tegula::constraint::Constraints;
@@ -16,6 +16,7 @@ use tegula::recipe::Recipe;
 use tegula::record::{Level, Source as _};
 use tegula::statistics::Statistics;
 use tegula::{Error, ErrorKind, Result};
+use tegula_io::section::Section;
 use tegula_io::store;
 
 /// What all tasks of a run know.
@@ -29,8 +30,10 @@ pub(crate) struct Plan {
     references_from: Option<u32>,
     /// The stage of the recipe.
     stage: u32,
-    /// The files of each split.
-    pub(crate) splits: Vec<(u32, u32)>,
+    /// What each task that reads is given.
+    pub(crate) splits: Vec<Split>,
+    /// The files that each task that writes is given.
+    pub(super) written: Vec<(u32, u32)>,
     /// The records of indexes that are references, once tasks have said which.
     pub(super) in_indexes: InIndexes,
     /// The memory ceiling of a task, in bytes, if the run has one.
@@ -45,17 +48,17 @@ impl Plan {
         (split_bytes, memory): (u64, Option<u64>),
     ) -> Result<Self> {
         let references_from = inputs.references_from();
-        let mut splits: Vec<(u32, u32)> = Vec::new();
+        let mut written: Vec<(u32, u32)> = Vec::new();
         let mut bytes = 0;
         for (at, file) in (0..).zip(inputs.files()) {
             let begins = references_from == Some(at) || bytes + file.bytes > split_bytes;
-            match splits.last_mut() {
+            match written.last_mut() {
                 Some((_, end)) if !begins => {
                     *end = at + 1;
                     bytes += file.bytes;
                 }
                 _ => {
-                    splits.push((at, at + 1));
+                    written.push((at, at + 1));
                     bytes = file.bytes;
                 }
             }
@@ -65,10 +68,16 @@ impl Plan {
             spec: of_tasks(spec)?.to_json()?,
             references_from,
             stage: stage as u32,
-            splits,
+            splits: splits(&written, &|_| None),
+            written,
             in_indexes: Vec::new(),
             memory,
         })
+    }
+
+    /// Reads sections of files, by the number of the file, where it has any.
+    pub(super) fn take_sections(&mut self, of: &dyn Fn(u32) -> Option<Vec<Section>>) {
+        self.splits = splits(&self.written, of);
     }
 
     pub(crate) fn are_references(&self, file: u32) -> bool {
@@ -79,6 +88,15 @@ impl Plan {
         // The version first, so that another can read it.
         Ok([self.version.as_bytes(), b"\n", &to_bytes(self)?].concat())
     }
+}
+
+/// The splits of groups of files, of which each file with sections is alone in its own.
+fn splits(files: &[(u32, u32)], sections: &dyn Fn(u32) -> Option<Vec<Section>>) -> Vec<Split> {
+    let of = |(first, end): &(u32, u32)| {
+        let own = (*end == first + 1).then(|| sections(*first)).flatten();
+        Split::of_file(*first..*end, own)
+    };
+    files.iter().flat_map(of).collect()
 }
 
 /// Refuses what is not done on a cluster.
@@ -235,11 +253,14 @@ impl Worker {
         Ok(self.inputs.get_or_init(|| inputs))
     }
 
-    /// The files of a split, and whether they are references.
-    pub(crate) fn files(&self, split: u64) -> (Range<u32>, bool) {
-        let files = self.plan.splits.get(split as usize).copied();
-        let (first, end) = files.unwrap_or_default();
-        (first..end, self.plan.are_references(first))
+    /// A split, and whether its files are references.
+    ///
+    /// # Errors
+    /// If there is none with this number.
+    pub(crate) fn split(&self, split: u64) -> Result<(&Split, bool)> {
+        let found = self.plan.splits.get(split as usize);
+        let split = found.ok_or_else(|| Error::usage("the run has no such split"))?;
+        Ok((split, self.plan.are_references(split.files.start)))
     }
 
     /// The statistics that the recipe names.

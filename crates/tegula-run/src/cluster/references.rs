@@ -5,10 +5,9 @@ use super::driver::Cluster;
 use super::job::{Agreed, Task, stage};
 use super::message::{Kind, Sent, from_bytes};
 use super::plan::Worker;
-use crate::opened::inputs::{InIndexes, Inputs};
-use std::ops::Range;
+use crate::opened::inputs::InIndexes;
+use crate::opened::split::Part;
 use tegula::Result;
-use tegula::record::{Chunks, Fetched, Source, SourceFile, Wanted};
 
 impl Cluster<'_> {
     /// Has tasks ask the indexes, for a run to which only pairs matter.
@@ -39,41 +38,19 @@ impl Cluster<'_> {
 
 /// Asks the indexes for the texts of a split.
 pub(super) fn ask(worker: &Worker, split: u64, sent: &mut Sent) -> Result<()> {
-    let (files, are_references) = worker.files(split);
+    let (part, are_references) = worker.split(split)?;
     if are_references {
         return Ok(());
     }
     let inputs = worker.inputs()?;
     let context = &worker.host.context;
-    let found = inputs.ask_indexes(context, &Part { inputs, files }, &worker.recipe)?;
+    let found = inputs.ask_indexes(
+        context,
+        &Part {
+            inputs,
+            split: part,
+        },
+        &worker.recipe,
+    )?;
     sent.value(Kind::InIndexes, split, &found)
-}
-
-/// Some files of the inputs.
-struct Part<'a> {
-    inputs: &'a Inputs,
-    files: Range<u32>,
-}
-
-impl Source for Part<'_> {
-    fn files(&self) -> &[SourceFile] {
-        self.inputs.files()
-    }
-
-    fn text_bytes(&self) -> u64 {
-        let own = self.files.start as usize..self.files.end as usize;
-        self.files()[own].iter().map(|file| file.bytes).sum()
-    }
-
-    fn field_names(&self) -> &[String] {
-        self.inputs.field_names()
-    }
-
-    fn chunks(&self) -> Result<Chunks<'_>> {
-        self.inputs.chunks_of(self.files.clone())
-    }
-
-    fn fetch<'a>(&'a self, wanted: Wanted<'a>) -> Result<Fetched<'a>> {
-        self.inputs.fetch(wanted)
-    }
 }

@@ -3,9 +3,9 @@
 use super::at::{At, by_start, of, of_text, rest_of, texts};
 use super::job::Task;
 use super::message::{Kind, Received, Sent};
-use super::references;
 use super::verify::verify;
 use super::write::write;
+use super::{references, sections};
 use tegula::Result;
 use tegula::steps::{
     self, Batch, Candidate, Count, Feature, Lighter, Listed, Occurrence, Posting, Ranked, Search,
@@ -33,6 +33,7 @@ impl At<'_> {
         sent: &mut Sent,
     ) -> Result<()> {
         match task {
+            Task::Sections => return sections::look(self.worker, key, received, sent),
             Task::Ask => return references::ask(self.worker, key, sent),
             Task::Survey => return self.survey(key, sent),
             Task::Count => return add_up(key, received, sent),
@@ -118,7 +119,7 @@ impl At<'_> {
             }
             Task::Send => self.send(&search, key, received, sent)?,
             Task::Verify => verify(self, &search, key, received, sent)?,
-            Task::Ask | Task::Survey | Task::Count | Task::Write(_) => {}
+            Task::Sections | Task::Ask | Task::Survey | Task::Count | Task::Write(_) => {}
         }
         Ok(())
     }
@@ -126,9 +127,9 @@ impl At<'_> {
     /// Reads the records of a split.
     fn survey(&self, split: u64, sent: &mut Sent) -> Result<()> {
         let inputs = self.worker.inputs()?;
-        let (files, _) = self.worker.files(split);
+        let (part, _) = self.worker.split(split)?;
         let rest = self.rest(inputs);
-        let chunks = rest_of(rest.as_ref(), inputs.chunks_of(files)?);
+        let chunks = rest_of(rest.as_ref(), inputs.chunks_of(part)?);
         // In the order of the input, whatever becomes of the messages.
         let keys = split << 32..;
         let mut keys = keys.into_iter();
@@ -136,7 +137,7 @@ impl At<'_> {
             sent.value(Kind::Surveyed, keys.next().unwrap_or_default(), &surveyed)
         })?;
         sent.value(Kind::Counted, split, &counted)?;
-        for file in self.worker.files(split).0 {
+        for file in part.files.clone() {
             if let Some(tally) = inputs.tally(file) {
                 sent.value(Kind::Tallies, file.into(), &tally)?;
             }

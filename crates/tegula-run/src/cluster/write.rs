@@ -43,10 +43,15 @@ pub(super) fn write(
         edit.cloned().unwrap_or(Edit::Keep)
     };
     let outputs = Outputs::part_of(&writing.token);
-    let (files, _) = worker.files(split);
+    let (first, end) = worker
+        .plan
+        .written
+        .get(split as usize)
+        .copied()
+        .unwrap_or_default();
     let collection = &worker.inputs()?.main;
     let written = rewrite_files(
-        (collection, files),
+        (collection, first..end),
         (&outputs, &writing.target),
         &edit,
         &writing.options,

@@ -26,7 +26,7 @@ impl Cluster<'_> {
         options: &RewriteOptions,
     ) -> Result<Written> {
         let mut messages = Vec::new();
-        for (key, (first, end)) in (0..).zip(&self.plan.splits) {
+        for (key, (first, end)) in (0..).zip(&self.plan.written) {
             if self.plan.are_references(*first) {
                 break;
             }

@@ -7,7 +7,6 @@ use crate::host::Host;
 use crate::mail;
 use crate::options::BadRecordPolicy;
 use crate::spec::InputSpec;
-use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 use tegula::constraint::Constraints;
@@ -165,7 +164,7 @@ impl Inputs {
     }
 
     /// The collection and the references, each with the index of its first file.
-    fn collections(&self) -> impl Iterator<Item = (&Collection, u32)> {
+    pub(super) fn collections(&self) -> impl Iterator<Item = (&Collection, u32)> {
         let after = self.main.files().len() as u32;
         std::iter::once((&self.main, 0)).chain(self.references.iter().map(move |it| (it, after)))
     }
@@ -198,6 +197,11 @@ impl Inputs {
                 index.keep(numbers.clone());
             }
         }
+    }
+
+    /// References in indexes.
+    pub(super) fn indexes(&self) -> impl Iterator<Item = &References> {
+        self.indexed.iter()
     }
 
     /// Whether references are in indexes.
@@ -565,7 +569,7 @@ impl Source for Inputs {
 
 impl Inputs {
     /// The collection of a file, and its index there.
-    fn of_file(&self, file: u32) -> Option<(&Collection, u32)> {
+    pub(super) fn of_file(&self, file: u32) -> Option<(&Collection, u32)> {
         let of = |(all, first): (&'_ Collection, u32)| {
             let end = first + all.files().len() as u32;
             (first..end).contains(&file).then(|| file - first)
@@ -585,31 +589,6 @@ impl Inputs {
         if let Some((collection, file)) = self.of_file(file) {
             collection.take_tally(file, tally);
         }
-    }
-
-    /// The chunks of consecutive files of the collection, or of the references.
-    ///
-    /// # Errors
-    /// If a file cannot be opened.
-    pub(crate) fn chunks_of(&self, files: Range<u32>) -> Result<Chunks<'_>> {
-        let mut chunks: Chunks = Box::new(std::iter::empty());
-        let mut before = 0;
-        for (collection, first) in self.collections() {
-            let end = first + collection.files().len() as u32;
-            for file in files.start.max(first)..files.end.min(end) {
-                let own = collection.chunks_of(file - first)?;
-                chunks = Box::new(chunks.chain(behind(Box::new(std::iter::empty()), first, own)));
-            }
-            before = end;
-        }
-        for index in &self.indexed {
-            if files.contains(&before) {
-                let own = behind(Box::new(std::iter::empty()), before, index.chunks()?);
-                chunks = Box::new(chunks.chain(own));
-            }
-            before += 1;
-        }
-        Ok(chunks)
     }
 
     /// The references, in the order of their files.

@@ -13,6 +13,7 @@ pub mod bad;
 pub mod claims;
 mod in_memory;
 pub mod inputs;
+pub(crate) mod split;
 
 use crate::host::Host;
 use crate::mail;

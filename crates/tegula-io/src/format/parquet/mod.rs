@@ -20,7 +20,7 @@ mod tests;
 pub(crate) use marks::{MarkColumns, span_fields, span_item};
 pub(crate) use open::names;
 pub use open::{Facts, check};
-pub(crate) use read::chunks;
+pub(crate) use read::{begins, chunks, chunks_of_groups};
 pub(crate) use rewrite::{Plan, rewrite};
 pub(crate) use rows::for_each_row;
 

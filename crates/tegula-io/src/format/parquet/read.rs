@@ -1,9 +1,11 @@
 //! Reads chunks of rows, decoded where it is cheapest.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReader;
+use parquet::file::metadata::RowGroupMetaData;
 use tegula::error::{Error, ErrorKind, Result};
 use tegula::record::{BadRecord, Batch, Chunk, LargeRecord};
 
@@ -12,6 +14,7 @@ use crate::format::arrow::Columns;
 use crate::guard::InputGuard;
 use crate::limits::Limits;
 use crate::options::ReadOptions;
+use crate::section::{Begins, Section};
 
 /// The chunks of one file.
 pub(crate) type Chunks = Box<dyn Iterator<Item = Result<Box<dyn Chunk>>> + Send>;
@@ -40,6 +43,55 @@ pub(crate) fn chunks(
             Box::new(std::iter::once(Ok(chunk)))
         }
     })
+}
+
+/// The row groups that begin in these bytes; none if the footer cannot be read.
+pub(crate) fn begins(
+    watch: &Arc<InputGuard>,
+    bytes: &Range<u64>,
+    options: &ReadOptions,
+    limits: &Limits,
+) -> Result<Option<Begins>> {
+    let Footer::Whole(opened) = Opened::open(watch, options, limits)? else {
+        return Ok(None);
+    };
+    let groups = opened.meta.metadata().row_groups();
+    let start = |group: &RowGroupMetaData| {
+        let columns = group.columns().iter();
+        columns.map(|column| column.byte_range().0).min()
+    };
+    // Groups are nearly always in the order of their bytes; otherwise the file is read as a whole.
+    if !groups.is_sorted_by_key(start) {
+        return Ok(None);
+    }
+    let before = |end: u64| groups.partition_point(|group| start(group).unwrap_or(0) < end);
+    let own = before(bytes.start)..before(bytes.end);
+    Ok(Some(Begins {
+        at: (!own.is_empty()).then_some(own.start as u64),
+        records: own.map(|group| opened.group_rows(group) as u64).sum(),
+    }))
+}
+
+/// The chunks of some row groups.
+pub(crate) fn chunks_of_groups(
+    (file, watch): (u32, &Arc<InputGuard>),
+    (options, limits): (&ReadOptions, &Limits),
+    section: &Section,
+) -> Result<Chunks> {
+    let Footer::Whole(opened) = Opened::open(watch, options, limits)? else {
+        return Err(watch.changed("it had a footer"));
+    };
+    let place = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
+    let rows = RowBatches {
+        group: place(section.places.start),
+        end: place(section.places.end),
+        first: section.first - 1,
+        ..RowBatches::new(opened)
+    };
+    Ok(Box::new(rows.map(move |piece| {
+        let chunk: Box<dyn Chunk> = Box::new(ParquetChunk { file, piece });
+        Ok(chunk)
+    })))
 }
 
 /// Some consecutive rows of a row group.
@@ -156,6 +208,8 @@ impl Refusal {
 pub(super) struct RowBatches {
     opened: Arc<Opened>,
     group: usize,
+    /// The first row group that is not read.
+    end: usize,
     skip: usize,
     first: u64,
     reader: Option<ParquetRecordBatchReader>,
@@ -166,6 +220,7 @@ impl RowBatches {
         Self {
             opened,
             group: 0,
+            end: usize::MAX,
             skip: 0,
             first: 0,
             reader: None,
@@ -190,7 +245,7 @@ impl Iterator for RowBatches {
     type Item = RowBatch;
 
     fn next(&mut self) -> Option<RowBatch> {
-        let groups = self.opened.meta.metadata().num_row_groups();
+        let groups = self.opened.meta.metadata().num_row_groups().min(self.end);
         while self.group < groups && self.skip >= self.opened.group_rows(self.group) {
             self.group += 1;
             self.skip = 0;
