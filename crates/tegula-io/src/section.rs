@@ -136,6 +136,7 @@ mod tests {
     use super::*;
     use crate::options::ReadOptions;
     use proptest::prelude::*;
+    use std::fmt::Write as _;
     use std::fs;
     use std::path::{Path, PathBuf};
     use std::sync::Arc;
@@ -208,7 +209,9 @@ mod tests {
                     0 => {}
                     1 => text.push_str("{\"text\": 3}"),
                     2 => text.push_str("not JSON"),
-                    _ => text.push_str(&format!("{{\"id\":{length},\"text\":\"{words}\"}}")),
+                    _ => {
+                        let _written = write!(text, "{{\"id\":{length},\"text\":\"{words}\"}}");
+                    }
                 }
                 text.push_str(if returns { "\r\n" } else { "\n" });
             }
