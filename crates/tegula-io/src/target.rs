@@ -66,7 +66,10 @@ impl Target {
     pub fn folder(&self) -> &Path {
         match self {
             Self::Stdout => Path::new("."),
-            Self::File(path) => path.parent().unwrap_or(Path::new(".")),
+            Self::File(path) => match path.parent() {
+                Some(folder) if !folder.as_os_str().is_empty() => folder,
+                _ => Path::new("."),
+            },
             Self::Folder(folder) => folder,
         }
     }
@@ -118,6 +121,18 @@ impl Target {
                         .flat_map(|place| with_marks(place)),
                 )
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_without_a_folder_lies_in_the_current_one() {
+        for (path, folder) in [("a.jsonl", "."), ("out/a.jsonl", "out"), ("/a.jsonl", "/")] {
+            assert_eq!(Target::File(path.into()).folder(), Path::new(folder));
         }
     }
 }

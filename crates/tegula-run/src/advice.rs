@@ -1,4 +1,4 @@
-//! Chooses a recipe from a sample of the inputs: `--recipe auto`.
+//! Chooses a recipe by what the inputs are like: `--recipe auto`.
 
 use crate::host::Host;
 use crate::opened;
@@ -6,8 +6,10 @@ use crate::options::{InputOptions, PairOptions, RecipeOptions};
 use crate::spec::InputSpec;
 use std::borrow::Cow;
 use std::path::Path;
+use tegula::context::Amount;
 use tegula::declare::Options as _;
 use tegula::error::{Error, Result};
+use tegula::flow::{in_order, weighed};
 use tegula::recipe::Recipe;
 pub use tegula::recipe::{Advice, Profile};
 use tegula::record::{Batch, Level, Source};
@@ -19,7 +21,7 @@ impl RecipeOptions {
     /// without them, and where `may_have_stages`, it may have several stages.
     ///
     /// # Errors
-    /// Errors of the inputs, of which a sample is read.
+    /// Errors of the inputs, which are read.
     pub(crate) fn advised(
         &self,
         host: &Host,
@@ -34,9 +36,7 @@ impl RecipeOptions {
             return Err(Error::of("⟨recipe=auto⟩")
                 .expected("whole documents")
                 .found("another ⟨unit⟩")
-                .hint(
-                    "name the recipe: the sample shows the length of documents, not of their parts",
-                ));
+                .hint("name the recipe: it goes by the length of documents, not of their parts"));
         }
         input.check_any()?;
         let named = Self {
@@ -64,22 +64,19 @@ impl RecipeOptions {
 /// The name that stands for the recipe that suits the inputs.
 pub const AUTO: &str = "auto";
 
-/// The texts of a sample.
-const TEXTS: usize = 20_000;
-/// The bytes of text of a sample.
-const BYTES: u64 = 8 << 20;
-/// The files of a sample.
-const FILES: usize = 16;
+/// The bytes of text that are read; of more, chunks at equal distances.
+const BYTES: u64 = 64 << 20;
 
-/// Reads the beginnings of up to 16 files, 8 MiB of text and 20,000 texts at most, and advises a
-/// recipe; of several stages only if it may have them.
+/// Reads all texts, or of more than 64 MiB of text as much from chunks at equal distances, and advises a
+/// recipe; of several stages only if it may have them. The choice depends on how many texts have which
+/// length and script, not on their order, files or format.
 ///
 /// # Errors
 /// Errors of the inputs; a usage error if they cannot be read twice, as standard input cannot.
 pub fn advise(host: &Host, input: &InputSpec, may_have_stages: bool) -> Result<Advice> {
     if input.paths.iter().any(|path| path == Path::new("-")) {
         return Err(Error::of("⟨recipe=auto⟩")
-            .expected("files, as it reads a sample before the run")
+            .expected("files, as it reads them before the run")
             .found("standard input")
             .hint("name the recipe, or save the input in a file"));
     }
@@ -90,37 +87,33 @@ pub fn advise(host: &Host, input: &InputSpec, may_have_stages: bool) -> Result<A
         },
         ..input.read.clone()
     };
-    let all = opened::sampled(host, &host.context, input, &read, Vec::new())?;
-    let files = (0_u32..).zip(all.files());
-    let files: Vec<_> = files.filter(|(_, file)| file.bytes > 0).collect();
-    let step = files.len().div_ceil(FILES).max(1);
-    let chosen: Vec<_> = files.into_iter().step_by(step).collect();
-    let mut profile = Profile::default();
-    for (file, _) in &chosen {
-        let single;
-        let part = if all.files().len() == 1 {
-            &all
-        } else {
-            let alone = all.alone(*file, &read, &host.context.scratch)?;
-            single = alone.within(&host.context);
-            &single
-        };
-        let before = profile.len();
-        let mut bytes = 0;
-        for chunk in part.chunks()? {
-            let mut batch = Batch::default();
-            chunk?.read(&mut batch);
+    let context = &host.context;
+    let all = opened::sampled(host, context, input, &read, Vec::new())?;
+    let step = usize::try_from(all.text_bytes() / BYTES + 1).unwrap_or(usize::MAX);
+    let (mut profile, bytes) = (Profile::default(), all.text_bytes() / step as u64);
+    context
+        .progress
+        .begin("choosing a recipe", Some(bytes), Amount::Bytes);
+    in_order(
+        context,
+        weighed(context, all.files(), all.chunks()?.step_by(step)),
+        Batch::default,
+        |batch, (_held, chunk)| {
+            batch.clear();
+            chunk.read(batch);
+            let mut own = Profile::default();
             for record in &batch.records {
-                let text = batch.text_of(record);
-                profile.add(text);
-                bytes += text.len() as u64;
+                own.add(batch.text_of(record));
             }
-            if bytes >= BYTES / chosen.len() as u64
-                || profile.len() - before >= TEXTS / chosen.len()
-            {
-                break;
-            }
-        }
-    }
+            Ok((own, chunk.disk_bytes()))
+        },
+        |(own, bytes)| {
+            profile.merge(&own);
+            context.progress.advance(bytes);
+            Ok(())
+        },
+    )?;
+    context.progress.end();
+    profile.stands_for(step as u64);
     profile.advice(may_have_stages)
 }

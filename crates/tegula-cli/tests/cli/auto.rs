@@ -150,3 +150,51 @@ fn the_choice_is_told_with_the_options_that_change_it() {
     assert!(!ended.stderr.contains("0.7"), "{}", ended.stderr);
     assert!(ended.stderr.contains("at or above 0.9"), "{}", ended.stderr);
 }
+
+/// The same texts in another order, as several files or in another format are given the same recipe, and
+/// few long texts among many short ones are seen.
+#[test]
+fn the_choice_depends_on_the_texts_alone() {
+    let rig = rig();
+    let short = |count: usize| -> Vec<String> {
+        let message = |at| format!("meet me at {} in town {}", at % 30, at / 30);
+        (0..count).map(message).collect()
+    };
+    for (name, texts, says) in [
+        ("many", corpus::texts(210, 120), "recipe revisions over"),
+        ("few", corpus::texts(40, 120), "recipe copies over"),
+        (
+            "among",
+            [short(500), corpus::texts(20, 300)].concat(),
+            "recipe mixed: copies",
+        ),
+        (
+            "half",
+            [short(250), corpus::texts(230, 120)].concat(),
+            "recipe mixed: revisions",
+        ),
+        ("short", short(500), "recipe ssr over 3 characters"),
+    ] {
+        let mut turned = texts.clone();
+        turned.reverse();
+        let (first, second) = texts.split_at(texts.len() / 3);
+        rig.write(&format!("{name}/a.jsonl"), corpus::jsonl(&texts))
+            .write(&format!("{name}/b.jsonl"), corpus::jsonl(&turned))
+            .write(&format!("{name}/c/2.jsonl"), corpus::jsonl(first))
+            .write(&format!("{name}/c/1.jsonl"), corpus::jsonl(second));
+        for (at, text) in texts.iter().enumerate() {
+            rig.write(&format!("{name}/d/{at:04}.txt"), text);
+        }
+        let said: Vec<String> = ["a.jsonl", "b.jsonl", "c", "d"]
+            .iter()
+            .map(|form| {
+                let ended = rig.ok(&format!("plan {name}/{form} --recipe auto"));
+                let said = ended.stderr.lines().find(|line| line.contains("recipe "));
+                said.unwrap_or_else(|| panic!("{}", ended.stderr))
+                    .to_owned()
+            })
+            .collect();
+        assert!(said[0].contains(says), "{name}: {said:?}");
+        assert!(said.iter().all(|line| *line == said[0]), "{name}: {said:?}");
+    }
+}

@@ -52,9 +52,10 @@ impl Cluster<'_> {
                 }
             }
         }
+        let target = target.absolute()?;
         let writing = Writing {
             token: outputs.begin_parts(target.folder())?,
-            target: target.absolute()?,
+            target,
             options: options.clone(),
         };
         let stages = vec![stage(Task::Write(writing), &Agreed::default())?];

@@ -1,4 +1,4 @@
-//! Which recipe suits a collection, judged by a sample of its texts: `auto`.
+//! Which recipe suits a collection, judged by the lengths and scripts of its texts: `auto`.
 //!
 //! | letters and digits in three of four texts | recipe |
 //! | --- | --- |
@@ -7,8 +7,8 @@
 //! | more, and 200 texts or more | `revisions` |
 //! | more, and fewer texts | `copies`: rarity says little among a few texts |
 //!
-//! Where a tenth of the texts are below the first limit and a tenth above the second, `mixed` compares
-//! short texts with each other by characters, and all others by shingles.
+//! Where a tenth of the texts are below the first limit, and a tenth above the second or most letters in
+//! these, `mixed` compares short texts with each other by characters, and all others by shingles.
 //!
 //! In short texts a changed word changes most shingles of words, but few of characters; the fewer
 //! characters, the more two texts have in common by chance. In records spaces are reliable, so the
@@ -20,16 +20,35 @@ use crate::error::{ErrorKind, Result};
 use crate::text::token::Boundaries;
 
 /// The lengths and the script of some texts.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Profile {
-    /// Letters and digits of each text.
-    lengths: Vec<u32>,
+    /// How many texts have so many letters and digits; the last, so many or more.
+    lengths: Vec<u64>,
+    texts: u64,
     /// Letters and digits of all.
     letters: u64,
+    /// Those of the texts of the second limit or more, by limits.
+    in_long: [u64; 2],
     /// Those of them that are words or syllables by themselves: Chinese, Japanese, Korean.
     dense: u64,
     /// Bytes of all texts.
     bytes: u64,
+    /// For how many texts each stands.
+    each: u64,
+}
+
+impl Default for Profile {
+    fn default() -> Self {
+        Self {
+            lengths: vec![0; LONGEST + 1],
+            texts: 0,
+            letters: 0,
+            in_long: [0; 2],
+            dense: 0,
+            bytes: 0,
+            each: 1,
+        }
+    }
 }
 
 /// A recipe, and why.
@@ -60,35 +79,98 @@ impl Advice {
 }
 
 /// The limits of short texts and of records, in letters and digits.
-const SPREAD: [u32; 2] = [100, 450];
+const SPREAD: [usize; 2] = [100, 450];
 /// The same in scripts whose characters are words or syllables.
-const DENSE: [u32; 2] = [60, 200];
+const DENSE: [usize; 2] = [60, 200];
 /// Fewer texts say little about what is rare.
-const MANY: usize = 200;
+const MANY: u64 = 200;
 /// A collection with this percentage of short texts, and of long ones, is mixed.
-const TENTH: usize = 10;
+const TENTH: u64 = 10;
+/// It is mixed as well with fewer long texts, if they have this percentage of all letters.
+const MOST: u64 = 50;
+/// Bytes of text looked through for others than ASCII at a time.
+const PART: usize = 64;
+/// Lengths from here on are not told apart.
+const LONGEST: usize = 1 << 12;
 
 impl Profile {
     /// Adds a text.
     pub fn add(&mut self, text: &str) {
-        let before = self.letters;
-        self.bytes += text.len() as u64;
-        for char in text.chars().filter(|char| char.is_alphanumeric()) {
-            self.letters += 1;
-            self.dense += u64::from(is_dense(char));
+        let bytes = text.as_bytes();
+        let ascii = bytes.iter().filter(|byte| byte.is_ascii_alphanumeric());
+        let (mut length, mut dense) = (ascii.count() as u64, 0);
+        for (at, part) in (0..).step_by(PART).zip(bytes.chunks(PART)) {
+            if part.is_ascii() {
+                continue;
+            }
+            let begins = (at..).zip(part).filter(|(_, byte)| **byte >= 0xc0);
+            let chars = begins.filter_map(|(at, _)| text.get(at..)?.chars().next());
+            for char in chars.filter(|char| char.is_alphanumeric()) {
+                length += 1;
+                dense += u64::from(is_dense(char));
+            }
         }
-        let length = self.letters - before;
-        self.lengths.push(u32::try_from(length).unwrap_or(u32::MAX));
+        for (in_long, limits) in self.in_long.iter_mut().zip([SPREAD, DENSE]) {
+            *in_long += if length as usize >= limits[1] {
+                length
+            } else {
+                0
+            };
+        }
+        self.lengths[LONGEST.min(length as usize)] += 1;
+        self.letters += length;
+        self.dense += dense;
+        self.bytes += text.len() as u64;
+        self.texts += 1;
+    }
+
+    /// Adds the texts of another profile.
+    pub fn merge(&mut self, other: &Self) {
+        for (own, more) in self.lengths.iter_mut().zip(&other.lengths) {
+            *own += more;
+        }
+        for (own, more) in self.in_long.iter_mut().zip(other.in_long) {
+            *own += more;
+        }
+        self.letters += other.letters;
+        self.dense += other.dense;
+        self.bytes += other.bytes;
+        self.texts += other.texts;
+    }
+
+    /// Each text stands for so many: the collection has as many more than were added.
+    pub fn stands_for(&mut self, each: u64) {
+        self.each = each;
     }
 
     /// The number of texts.
-    pub fn len(&self) -> usize {
-        self.lengths.len()
+    pub fn len(&self) -> u64 {
+        self.texts
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.lengths.is_empty()
+        self.texts == 0
+    }
+
+    /// The texts with less than this many letters and digits.
+    fn below(&self, length: usize) -> u64 {
+        self.lengths[..length].iter().sum()
+    }
+
+    /// Whether there are so many texts that rarity says something.
+    fn are_many(&self, texts: u64) -> bool {
+        texts * self.each >= MANY
+    }
+
+    /// The recipe for long texts, of which there are so many, and whether they are few.
+    fn for_long(&self, texts: u64) -> Result<(Recipe, bool)> {
+        let name = if self.are_many(texts) {
+            "revisions"
+        } else {
+            "copies"
+        };
+        Ok((Recipe::named(name)?, !self.are_many(texts)))
     }
 
     /// The recipe that suits such texts; one of a single stage unless there may be several.
@@ -96,15 +178,18 @@ impl Profile {
     /// # Errors
     /// [`crate::ErrorKind::Data`] if there are no texts.
     pub fn advice(&self, may_have_stages: bool) -> Result<Advice> {
-        let mut lengths = self.lengths.clone();
-        let quarter = lengths.len() * 3 / 4;
-        if lengths.is_empty() {
+        if self.is_empty() {
             return Err(ErrorKind::Data
                 .expected("texts to choose a recipe for")
                 .found("none")
                 .hint("name the recipe, as in ⟨recipe=copies⟩"));
         }
-        let long = *lengths.select_nth_unstable(quarter).1;
+        let mut below = 0;
+        let long = self.lengths.iter().position(|texts| {
+            below += texts;
+            below > self.texts * 3 / 4
+        });
+        let long = long.unwrap_or(LONGEST);
         let dense = 3 * self.dense >= self.letters && self.dense > 0;
         let (limits, ngram, script) = if dense {
             (DENSE, 2, " in a dense script")
@@ -124,35 +209,42 @@ impl Profile {
             (characters("characters", "0.7")?, "short texts")
         } else if long < limits[1] {
             (characters("letters", "0.55")?, "records of a few words")
-        } else if self.len() < MANY {
-            (Recipe::named("copies")?, "long texts, but few")
         } else {
-            (Recipe::named("revisions")?, "long texts")
+            match self.for_long(self.texts)? {
+                (recipe, true) => (recipe, "long texts, but few"),
+                (recipe, false) => (recipe, "long texts"),
+            }
+        };
+        let lengths = match long {
+            LONGEST => format!("a quarter have {LONGEST} or more letters and digits"),
+            long => format!("three in four have up to {long} letters and digits"),
         };
         let mut advice = Advice {
             recipe: Staged::single(recipe.clone(), Action::Remove),
             reason: String::new(),
-            why: format!("for {what}{script}: three in four have up to {long} letters and digits"),
+            why: format!("for {what}{script}: {lengths}"),
         };
         advice.reason = advice.reason_for(&recipe);
         Ok(advice)
     }
 
-    /// The advice for texts of which a tenth are short, and a tenth neither short nor records.
-    fn mixed(&self, limits: [u32; 2], ngram: u32) -> Result<Option<Advice>> {
-        let share = |is: &dyn Fn(u32) -> bool| {
-            let count = self.lengths.iter().filter(|length| is(**length)).count();
-            count * 100 / self.len().max(1)
-        };
-        let short = share(&|length| length < limits[0]);
-        let long = share(&|length| length >= limits[1]);
-        if short < TENTH || long < TENTH {
+    /// The advice for texts of which a tenth are short, and a tenth neither short nor records, or most
+    /// letters in these.
+    fn mixed(&self, limits: [usize; 2], ngram: u32) -> Result<Option<Advice>> {
+        let percent = |part: u64, all: u64| part * 100 / all.max(1);
+        let short = percent(self.below(limits[0]), self.texts);
+        let long = percent(self.texts - self.below(limits[1]), self.texts);
+        let of_letters = percent(self.in_long[usize::from(limits == DENSE)], self.letters);
+        if short < TENTH || (long < TENTH && of_letters < MOST) {
             return Ok(None);
         }
         // The bytes of a text with so many letters, in tens.
-        let bytes = u64::from(limits[0]) * self.bytes / self.letters.max(1);
+        let bytes = limits[0] as u64 * self.bytes / self.letters.max(1);
         let bytes = bytes.next_multiple_of(10);
         let mut recipe = Staged::from_toml(Staged::named("mixed").unwrap_or_default(), "mixed")?;
+        let (of_long, _) = self.for_long(self.texts - self.below(limits[0]))?;
+        let name = of_long.recipe.clone();
+        recipe.stages[0].recipe = of_long;
         for (key, value) in [
             ("long.lengths", format!("above {bytes} bytes")),
             ("short.lengths", format!("up to {bytes} bytes")),
@@ -160,10 +252,15 @@ impl Profile {
         ] {
             recipe = recipe.with(key, &value)?;
         }
+        let many = if long < TENTH {
+            format!("{of_letters} % of these are in longer texts")
+        } else {
+            format!("{long} % have {} or more", limits[1])
+        };
         let why = format!(
-            "copies, and for texts of up to {bytes} bytes ssr over {ngram} characters at 0.7: {short} % have below {} letters \
-             and digits, {long} % have {} or more",
-            limits[0], limits[1]
+            "{name}, and for texts of up to {bytes} bytes ssr over {ngram} characters at 0.7: {short} % have below {} letters \
+             and digits, {many}",
+            limits[0]
         );
         Ok(Some(Advice {
             recipe,
@@ -223,6 +320,43 @@ mod tests {
         let text = "some words ".repeat(200);
         assert_eq!(single(&advice(&text, 50)).recipe, "copies");
         assert_eq!(single(&advice(&text, 200)).recipe, "revisions");
+    }
+
+    #[test]
+    fn letters_and_digits_are_counted_wherever_they_are() {
+        let long = ["x".repeat(63), "ひxé-".repeat(50), "😀.".repeat(40)];
+        for text in ["", "a é! 中文 ½ \u{10ffff}"]
+            .into_iter()
+            .chain(long.iter().map(|text| &text[..]))
+        {
+            let mut profile = Profile::default();
+            profile.add(text);
+            let all = text.chars().filter(|char| char.is_alphanumeric());
+            let dense = all.clone().filter(|char| is_dense(*char)).count();
+            assert_eq!(
+                (profile.letters, profile.dense),
+                (all.count() as u64, dense as u64)
+            );
+        }
+    }
+
+    #[test]
+    fn parts_of_a_collection_are_the_collection() {
+        let texts = [
+            "yes",
+            "no",
+            "some words",
+            "三十一",
+            &"long text ".repeat(500),
+        ];
+        let of = |texts: &[&str]| {
+            let mut profile = Profile::default();
+            texts.iter().for_each(|text| profile.add(text));
+            profile
+        };
+        let mut parts = of(&texts[3..]);
+        parts.merge(&of(&texts[..3]));
+        assert_eq!(parts, of(&texts));
     }
 
     #[test]
