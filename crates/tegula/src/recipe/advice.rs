@@ -351,7 +351,9 @@ mod tests {
         ];
         let of = |texts: &[&str]| {
             let mut profile = Profile::default();
-            texts.iter().for_each(|text| profile.add(text));
+            for text in texts {
+                profile.add(text);
+            }
             profile
         };
         let mut parts = of(&texts[3..]);
