@@ -1,7 +1,8 @@
 //! Compressed files: recognised by content and name, read through a stream that detects truncation,
 //! and compressed again on output.
 
-use crate::guard::{Guarded, GuardedSection, InputGuard};
+use crate::guard::InputGuard;
+use crate::guarded::{Guarded, GuardedSection};
 use crate::limits::size;
 use crate::members::{Frames, Members};
 use crate::store::{self, File};

@@ -8,12 +8,11 @@ use crate::store::{self, File, Found, Object};
 use std::any::Any;
 use std::collections::HashMap;
 use std::fs::Metadata;
-use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 use tegula::error::{Error, ErrorKind, Result};
-use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+use xxhash_rust::xxh3::xxh3_64;
 
 /// Bytes on disk per checksum.
 pub(crate) const WINDOW: usize = 1 << 20;
@@ -106,7 +105,7 @@ pub(crate) fn changed(path: &Path, how: &str) -> Error {
 }
 
 /// The checksum of a window of this many bytes.
-fn checksum(hash: u64, bytes: usize) -> u64 {
+pub(crate) fn checksum(hash: u64, bytes: usize) -> u64 {
     hash ^ bytes as u64
 }
 
@@ -316,7 +315,7 @@ impl InputGuard {
     }
 
     /// Compares the checksum of a range, by its start and length, with that of the first read.
-    fn same_range(&self, range: (u64, usize), check: u64) -> Result<()> {
+    pub(crate) fn same_range(&self, range: (u64, usize), check: u64) -> Result<()> {
         let (mut content, start) = (self.content(), range.0);
         if *content.ranges.entry(range).or_insert(check) == check {
             return Ok(());
@@ -351,7 +350,7 @@ impl InputGuard {
 
     /// Compares the checksum of a window with that of the first read; `last` says that the file
     /// ends here.
-    fn window(&self, at: usize, check: u64, last: bool) -> Result<()> {
+    pub(crate) fn window(&self, at: usize, check: u64, last: bool) -> Result<()> {
         let mut content = self.content();
         match content.windows.get(at) {
             Some(known) if *known != check => {
@@ -388,116 +387,12 @@ impl InputGuard {
     }
 }
 
-/// Reads a section of a file, comparing it with earlier reads at its end.
-pub(crate) struct GuardedSection<R> {
-    inner: R,
-    guard: Arc<InputGuard>,
-    start: u64,
-    bytes: usize,
-    hash: Xxh3,
-    failed: Arc<Mutex<Option<Error>>>,
-}
-
-impl<R: Read> GuardedSection<R> {
-    /// That begins at this byte; `failed` as for [`Guarded::new`].
-    pub(crate) fn new(
-        inner: R,
-        (guard, start): (Arc<InputGuard>, u64),
-        failed: Arc<Mutex<Option<Error>>>,
-    ) -> Self {
-        Self {
-            inner,
-            guard,
-            start,
-            bytes: 0,
-            hash: Xxh3::new(),
-            failed,
-        }
-    }
-}
-
-impl<R: Read> Read for GuardedSection<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.inner.read(buffer)?;
-        self.hash.update(&buffer[..read]);
-        self.bytes += read;
-        if read == 0 && !buffer.is_empty() {
-            let range = (self.start, self.bytes);
-            let same = self.guard.same_range(range, self.hash.digest());
-            same.map_err(|error| pass_on(error, &self.failed))?;
-        }
-        Ok(read)
-    }
-}
-
-/// Reads a file, comparing it with earlier reads.
-pub(crate) struct Guarded<R> {
-    inner: R,
-    guard: Arc<InputGuard>,
-    hash: Xxh3,
-    /// Bytes of the current window.
-    filled: usize,
-    window: usize,
-    ended: bool,
-    /// The error that made reading fail, to be reported unchanged.
-    failed: Arc<Mutex<Option<Error>>>,
-}
-
-impl<R: Read> Guarded<R> {
-    /// `failed` receives the error, as decompressors pass on only part of it.
-    pub(crate) fn new(inner: R, guard: Arc<InputGuard>, failed: Arc<Mutex<Option<Error>>>) -> Self {
-        Self {
-            inner,
-            guard,
-            hash: Xxh3::new(),
-            filled: 0,
-            window: 0,
-            ended: false,
-            failed,
-        }
-    }
-
-    fn close(&mut self, last: bool) -> io::Result<()> {
-        let check = checksum(self.hash.digest(), self.filled);
-        self.hash.reset();
-        let result = self.guard.window(self.window, check, last);
-        self.filled = 0;
-        self.window += 1;
-        result.map_err(|error| pass_on(error, &self.failed))
-    }
-}
-
-/// The error for a reader that only passes on part of it.
-fn pass_on(error: Error, failed: &Mutex<Option<Error>>) -> io::Error {
-    *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
-    io::Error::other("the file changed")
-}
-
-impl<R: Read> Read for Guarded<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let length = self.inner.read(buffer)?;
-        if length == 0 && !buffer.is_empty() && !self.ended {
-            self.ended = true;
-            self.close(true)?;
-        }
-        let mut rest = &buffer[..length];
-        while !rest.is_empty() {
-            let (now, later) = rest.split_at(rest.len().min(WINDOW - self.filled));
-            self.hash.update(now);
-            self.filled += now.len();
-            rest = later;
-            if self.filled == WINDOW {
-                self.close(false)?;
-            }
-        }
-        Ok(length)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::guarded::Guarded;
     use std::fs;
+    use std::io::Read as _;
 
     /// Reads a whole file in pieces of a given size.
     fn read(guard: &Arc<InputGuard>, piece: usize) -> Result<Vec<u8>> {

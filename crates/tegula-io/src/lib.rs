@@ -38,6 +38,7 @@ mod format_name;
 #[cfg(test)]
 mod format_tests;
 pub mod guard;
+mod guarded;
 pub mod hits;
 #[cfg(test)]
 mod json_array_tests;
