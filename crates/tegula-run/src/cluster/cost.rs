@@ -58,6 +58,9 @@ impl Cost {
                 (rate(55.0, 9_000.0), rate(24.0, 1_200.0))
             }
             Some(Finds::Features) => (rate(55.0, 9_000.0), rate(41.0, 3_200.0)),
+            Some(Finds::Keys) if recipe.measure.needs_weights() => {
+                (rate(250.0, 9_000.0), rate(6.3, 3_300.0))
+            }
             Some(Finds::Keys) => (rate(250.0, 9_000.0), rate(0.0, 350.0)),
         };
         let parts = [

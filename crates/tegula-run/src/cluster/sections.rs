@@ -17,7 +17,7 @@ use tegula_io::section::{Begins, Section};
 type Part = (u32, Range<u64>);
 
 /// The least bytes of a section.
-const LEAST: u64 = 4 << 10;
+const LEAST: u64 = 16 << 10;
 
 impl Cluster<'_> {
     /// Has tasks look for sections in files that are much larger than a split.

@@ -205,14 +205,15 @@ impl Profile {
                 .with("ngram", &ngram.to_string())?
                 .with("threshold", threshold)
         };
-        let (recipe, what) = if long < limits[0] {
-            (characters("characters", "0.7")?, "short texts")
+        let (recipe, what, second) = if long < limits[0] {
+            (characters("characters", "0.7")?, "short texts", "messages")
         } else if long < limits[1] {
-            (characters("letters", "0.55")?, "records of a few words")
+            let records = "records of a few words";
+            (characters("letters", "0.55")?, records, "messages")
         } else {
             match self.for_long(self.texts)? {
-                (recipe, true) => (recipe, "long texts, but few"),
-                (recipe, false) => (recipe, "long texts"),
+                (recipe, true) => (recipe, "long texts, but few", "revisions"),
+                (recipe, false) => (recipe, "long texts", "copies"),
             }
         };
         let lengths = match long {
@@ -222,7 +223,7 @@ impl Profile {
         let mut advice = Advice {
             recipe: Staged::single(recipe.clone(), Action::Remove),
             reason: String::new(),
-            why: format!("for {what}{script}: {lengths}"),
+            why: format!("for {what}{script}: {lengths}; the second choice would be {second}"),
         };
         advice.reason = advice.reason_for(&recipe);
         Ok(advice)
@@ -259,7 +260,7 @@ impl Profile {
         };
         let why = format!(
             "{name}, and for texts of up to {bytes} bytes ssr over {ngram} characters at 0.7: {short} % have below {} letters \
-             and digits, {many}",
+             and digits, {many}; the second choice would be {name} for all",
             limits[0]
         );
         Ok(Some(Advice {
@@ -300,7 +301,7 @@ mod tests {
         let short = advice("meet me at 8", 50);
         assert_eq!(
             short.reason,
-            "ssr over 3 characters at 0.7, for short texts: three in four have up to 9 letters and digits"
+            "ssr over 3 characters at 0.7, for short texts: three in four have up to 9 letters and digits; the second choice would be messages"
         );
         let recipe = single(&short);
         assert!(recipe.check().is_ok() && recipe.check_effects().is_ok());
@@ -389,7 +390,7 @@ mod tests {
         assert_eq!(
             mixed.reason,
             "mixed: copies, and for texts of up to 130 bytes ssr over 3 characters at 0.7: 10 % have below 100 letters and digits, \
-             10 % have 450 or more"
+             10 % have 450 or more; the second choice would be copies for all"
         );
         let [long, short] = &mixed.recipe.stages[..] else {
             panic!("{:?}", mixed.recipe);
