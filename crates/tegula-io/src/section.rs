@@ -1,17 +1,8 @@
-//! Sections of a file, each of which can be read without what is before it: lines of JSONL that is not
+//! Sections of a file, which [`Collection`](crate::collection::Collection) reads without what is before them: lines of JSONL that is not
 //! compressed, or row groups of Parquet.
 
-use crate::collection::{Collection, no_file};
-use crate::compress::Compression;
-use crate::file_fields::FileFields;
-use crate::format::parquet;
-use crate::options::FormatName;
-use crate::stream::FileStream;
 use serde::{Deserialize, Serialize};
-use std::io::{BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
 use std::ops::Range;
-use tegula::error::{Error, Result};
-use tegula::record::Chunks;
 
 /// Consecutive records of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,96 +43,18 @@ impl Section {
     }
 }
 
-impl Collection {
-    /// Whether a file may have sections, by its format.
-    pub fn may_have_sections(&self, file: u32) -> bool {
-        let is_jsonl = self.format(file) == Some((FormatName::Jsonl, Compression::None));
-        self.options().limit.is_none() && (is_jsonl || self.is_stored_parquet(file))
-    }
-
-    fn is_stored_parquet(&self, file: u32) -> bool {
-        let format = self.format(file).map(|(format, _)| format);
-        format == Some(FormatName::Parquet) && self.layout(file).is_none()
-    }
-
-    /// The records that begin in these bytes of a file; none if it must be read as a whole. Reads these
-    /// bytes, and the beginning of the file.
-    ///
-    /// # Errors
-    /// If the file cannot be read.
-    pub fn begins(&self, file: u32, bytes: Range<u64>) -> Result<Option<Begins>> {
-        if !self.may_have_sections(file) {
-            return Ok(None);
-        }
-        let guard = &self.guards()[file as usize];
-        if self.is_stored_parquet(file) {
-            return parquet::begins(guard, &bytes, self.options(), self.limits());
-        }
-        if !self.stream(file)?.is_utf8() {
-            return Ok(None);
-        }
-        let failed = |error| Error::io("read", guard.path(), error);
-        // A line begins after the end of another.
-        let from = bytes.start.saturating_sub(1);
-        let mut open = guard.open()?;
-        open.seek(SeekFrom::Start(from)).map_err(failed)?;
-        let end = bytes.end.saturating_sub(1);
-        let mut rest = BufReader::with_capacity(1 << 20, open.take(end.saturating_sub(from)));
-        let mut found = Begins {
-            at: (bytes.start == 0).then_some(0),
-            records: u64::from(bytes.start == 0),
-        };
-        let mut place = from;
-        loop {
-            self.limits().check()?;
-            let piece = rest.fill_buf().map_err(failed)?;
-            if piece.is_empty() {
-                return Ok(Some(found));
-            }
-            let ends = memchr::memchr_iter(b'\n', piece);
-            if let Some(at) = ends.clone().next() {
-                found.at.get_or_insert(place + at as u64 + 1);
-            }
-            found.records += ends.count() as u64;
-            let read = piece.len();
-            place += read as u64;
-            rest.consume(read);
-        }
-    }
-
-    /// The chunks of a section of a file, whatever the limit.
-    ///
-    /// # Errors
-    /// If the file cannot be opened, or has no sections.
-    pub fn chunks_of_section(&self, file: u32, section: &Section) -> Result<Chunks<'_>> {
-        if !self.may_have_sections(file) {
-            return Err(no_file(file));
-        }
-        if self.is_stored_parquet(file) {
-            let guard = &self.guards()[file as usize];
-            let name = &self.list()[file as usize].name;
-            let fields = FileFields::of(name, guard, FormatName::Parquet, self.settings());
-            let of = (self.options(), self.limits());
-            let chunks = parquet::chunks_of_groups((file, guard), of, section)?;
-            return Ok(Box::new(chunks.map(move |chunk| Ok(fields.on(chunk?)))));
-        }
-        let stream =
-            FileStream::section(self.stream(file)?, &self.guards()[file as usize], section)?;
-        Ok(self.chunks_of_stream(stream))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::collection::Collection;
     use crate::options::ReadOptions;
     use proptest::prelude::*;
     use std::fmt::Write as _;
     use std::fs;
     use std::path::{Path, PathBuf};
     use std::sync::Arc;
-    use tegula::error::ErrorKind;
-    use tegula::record::{Batch, Source as _};
+    use tegula::error::{ErrorKind, Result};
+    use tegula::record::{Batch, Chunks, Source as _};
 
     fn open(path: &Path) -> Collection {
         let scratch = std::env::temp_dir();
