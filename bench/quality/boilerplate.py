@@ -20,7 +20,7 @@ from pathlib import Path
 from measured import run
 from sets import write_records, zstd_lines
 
-RECIPES = [("ssr", "0.8"), ("sscr-containment", "0.8"), ("copies", "0.75"), ("revisions", "0.45"), ("revisions", "0.6")]
+RECIPES = [("ssr", "0.8"), ("sscr-containment", "0.8"), ("copies", "0.75"), ("revisions", "0.2"), ("revisions", "0.3"), ("revisions", "0.45")]
 LOWEST = "0.01"
 ENDING, SHORT = 3000, 250
 

@@ -16,15 +16,13 @@ from collections import Counter
 from pathlib import Path
 
 from measured import Kept, digest, run
-from sets import all_sets
+from sets import APART, all_sets
 
 THRESHOLDS = ["0.6", "0.65", "0.7", "0.75", "0.8", "0.85", "0.9"]
 CANDIDATES = [("ssr-containment", t) for t in THRESHOLDS] + [(name, "0.8") for name in ("sscr-containment", "sscr", "ssr")]
 CANDIDATES += [("revisions", t) for t in ("0.45", "0.5", "0.55")]
 # What is judged by provenance or by groups.
 VIEWS = ("provenance", "groups")
-# Services share texts, so that provenance calls many true copies wrong.
-APART = "terms"
 
 
 def half_of(group):

@@ -1,35 +1,19 @@
-"""One recipe and one threshold for all kinds of revised text, and how verdicts by rarity drift as a collection grows.
+"""How verdicts by rarity drift as a collection grows.
 
     python bench/quality/revisions.py --corpora DIR --tegula target/release/tegula
 
-Pairs are judged by provenance, on half a, where thresholds are chosen, and on half b: F1, and precision in brackets. For the drift the pairs
-of half of a set (whole groups, in an order of no meaning) are found alone, within the whole set, and within it with the frequencies of the
-half (`--statistics`). Prints Markdown; with `--drift` only that of the drift.
+The pairs of half of a set (whole groups, in an order of no meaning) are found alone, within the whole set, and within it with the
+frequencies of the half (`--statistics`). Prints Markdown.
 """
 
 import argparse
 import json
-import subprocess
 import tempfile
 from pathlib import Path
 
 from drift import hash_of
 from measured import run
 from sets import all_sets
-
-CANDIDATES = [
-    ("copies", [], ["0.7", "0.75"]),
-    ("copies", ["--set", "common=20"], ["0.75"]),
-    ("cops", [], ["0.4", "0.5", "0.6"]),
-    ("revisions", [], ["0.4", "0.45", "0.5", "0.55"]),
-    ("revisions", ["--ngram", "3"], ["0.5"]),
-    ("revisions", ["--ngram", "5"], ["0.45"]),
-    ("revisions", ["--set", "weights.numbers=1"], ["0.5"]),
-    ("revisions", ["--set", "measure=rarity-containment"], ["0.55"]),
-    ("revisions", ["--set", "measure=rarity-dice"], ["0.4"]),
-]
-# Services share texts, so that provenance calls many true copies wrong.
-APART = "terms"
 
 
 def pairs(args, docs, recipe, options, threshold, out):
@@ -40,28 +24,6 @@ def pairs(args, docs, recipe, options, threshold, out):
         raise SystemExit(f"{docs}, {recipe}: {took['failed']}")
 
 
-def judged(args, docs, found, threshold, half):
-    command = [args.tegula, "evaluate", docs, found, "--threshold", threshold, "--half", half, "--form", "json"]
-    of = json.loads(subprocess.run([str(part) for part in command], check=True, capture_output=True).stdout)["pairs"]
-    return of["precision"], of["f1"]
-
-
-def quality(args, sets, folder):
-    print("| recipe, threshold | half | " + " | ".join(set_.name for set_ in sets) + " | mean F1 | lowest P but " + APART + " |")
-    print("| --- | --- |" + " ---: |" * (len(sets) + 2))
-    for recipe, options, thresholds in CANDIDATES:
-        for set_ in sets:
-            pairs(args, set_.docs, recipe, options, thresholds[0], folder / f"{set_.name}.parquet")
-        for threshold in thresholds:
-            for half in "ab":
-                found = [judged(args, set_.docs, folder / f"{set_.name}.parquet", threshold, half) for set_ in sets]
-                lowest = min(precision for set_, (precision, _) in zip(sets, found) if set_.name != APART)
-                mean = sum(f1 for _, f1 in found) / len(found)
-                cells = " | ".join(f"{f1:.3f} ({precision:.3f})" for precision, f1 in found)
-                name = f"`{' '.join([recipe, *options])}`"
-                print(f"| {name}, {threshold} | {half} | {cells} | {mean:.3f} | {lowest:.3f} |", flush=True)
-
-
 def listed(path):
     lines = path.read_text(encoding="utf-8").rstrip("\n").split("\n")
     head = lines[0].split("\t")
@@ -70,7 +32,8 @@ def listed(path):
 
 
 def drift(args, sets, folder):
-    print("\n| set | pairs of a half, alone | within all | in both | mean change of the score | within all, frequencies of the half | in both | change |")
+    head = ["set", "pairs of a half, alone", "within all", "in both", "mean change of the score"]
+    print("| " + " | ".join([*head, "within all, frequencies of the half", "in both", "change"]) + " |")
     print("| --- |" + " ---: |" * 7)
     for set_ in sets:
         groups = {}
@@ -106,13 +69,10 @@ def main():
     parser.add_argument("--tegula", type=Path, required=True)
     parser.add_argument("--cache", type=Path, default=Path("target/quality"))
     parser.add_argument("--seconds", type=int, default=600)
-    parser.add_argument("--drift", action="store_true")
     args = parser.parse_args()
     (args.cache / "work").mkdir(parents=True, exist_ok=True)
     sets = [set_ for set_ in all_sets(args.corpora, args.cache) if any(view.name == "provenance" for view in set_.views)]
     with tempfile.TemporaryDirectory() as folder:
-        if not args.drift:
-            quality(args, sets, Path(folder))
         drift(args, sets, Path(folder))
 
 

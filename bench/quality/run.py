@@ -1,12 +1,16 @@
-"""Every recipe on every labelled set, beside other tools: one table, made by one command.
+"""Every recipe on every labelled set, beside other tools: two pages, made by one command.
 
-    python bench/quality/run.py --corpora DIR --tegula target/release/tegula --out docs/quality.md
+    python bench/quality/run.py --corpora DIR --tegula target/release/tegula --peers PYTHON
 
-Each recipe runs twice on each set: unchanged, to measure its time and memory, and down to a low threshold (`floor` in
-recipes.toml), from which the best one is sought. All results, ours and others', are judged by `tegula evaluate`: at the default, and
-with the threshold of the best F1 on one half of the groups, reported on the other half. The best recipe and the best peer are then cut at their
-thresholds and judged side by side, for the intervals of both and of the difference. Results are kept in the cache by set, recipe and
-program, so that a line that is added costs its own runs only.
+Writes docs/quality.md (summary.md with its tables) and bench/quality/results.md (notes.md with all tables).
+
+Each method runs twice on each set: unchanged, to measure its time and memory, and down to a low threshold (`floor` in recipes.toml), from
+which the best one is sought; a peer does so with each kind of shingle that may suit the set (`features` in sets.py). All results, ours and
+others', are judged by `tegula evaluate`: at the default, and with the threshold of the best F1 on one half of the groups, reported on the
+other half. Recipe and peer, and the shingle, are chosen on that one half, too; the best recipe and the best peer are then cut at their
+thresholds and judged side by side, for the intervals of both and of the difference. Last, each recipe and peer gets one shingle and one
+threshold for all sets of versions. Results are kept in the cache by set, recipe and program, so that a line that is added costs only its
+own runs.
 
 Peers need a Python with those of bench/peers/requirements.txt: --peers PYTHON. Without it they are skipped.
 """
@@ -24,7 +28,7 @@ from sets import all_sets
 
 HERE = Path(__file__).resolve().parent
 PEER = HERE.parent / "peers" / "pairs.py"
-PEERS = ["gaoya", "datasketch", "rensa", "simhash", "text-dedup"]
+PEERS = ["gaoya", "datasketch", "rensa", "simhash", "text-dedup", "datatrove"]
 
 
 class Harness:
@@ -38,6 +42,8 @@ class Harness:
         self.program = digest(args.tegula)
         self.judge = args.judge or args.tegula
         self.judged_by = digest(self.judge)
+        # What it says of itself may change.
+        self.peers = digest(PEER.read_text(encoding="utf-8").split('"""', 2)[2])
 
     def cell(self, set_, name, key, command_at, suffix):
         """Runs a method at its default and at its floor, and judges both by every view."""
@@ -55,7 +61,7 @@ class Harness:
             for view in [] if took["failed"] else set_.views:
                 asked = digest(made, mode, self.judged_by, view.gold, *view.options)
                 views[view.name] = self.kept.get(asked, lambda: self.judged(view, out, mode))
-            result[mode] = {"took": took, "views": views}
+            result[mode] = {"took": took, "views": views, "out": out}
         return result
 
     def judged(self, view, out, mode):
@@ -90,6 +96,29 @@ class Harness:
         made = [row.cell["made"] for row in rows]
         return self.kept.get(digest("lead", *made, *thresholds, self.judged_by, view.gold, *view.options), judged)
 
+    def curve(self, view, row):
+        """Precision and F1 on half a at hundredths from the lowest threshold."""
+
+        def judged():
+            points = self.half("a", view, row, "--sweep")["sweep"]["points"]
+            points = sorted((point["threshold"], point["precision"], point["f1"]) for point in points)
+            found = {}
+            for step in range(round(100 * points[0][0]), 100):
+                reached = next((point for point in points if point[0] >= step / 100 - 1e-9), None)
+                found |= {f"{step / 100:.2f}": reached[1:]} if reached else {}
+            return found
+
+        return self.kept.get(digest("curve", row.cell["made"], self.judged_by, view.gold), judged)
+
+    def at(self, view, row, threshold):
+        """How a row does on half b at a threshold, with intervals."""
+        key = digest("at", row.cell["made"], threshold, self.judged_by, view.gold)
+        return self.kept.get(key, lambda: self.half("b", view, row, "--threshold", threshold))
+
+    def half(self, half, view, row, *options):
+        command = [self.judge, "evaluate", view.gold, row.cell["low"]["out"], *view.options, "--half", half, *options, "--form", "json"]
+        return json.loads(subprocess.run([str(part) for part in command], capture_output=True, text=True, check=True).stdout)
+
     def recipe(self, set_, recipe):
         def command(mode, out, threshold=None):
             if mode == "low" and "floor" not in recipe:
@@ -106,18 +135,19 @@ class Harness:
             subprocess.run([str(part) for part in command("low", out, threshold)], check=True)
 
         suffix = ".parquet" if recipe.get("verb", "pairs") == "pairs" else ".run"
-        return self.cell(set_, recipe["name"], f"{self.program} {recipe}", command, suffix) | {"cut": cut}
+        key = f"{self.program} {[recipe.get(part) for part in ('verb', 'args', 'floor')]}"
+        return self.cell(set_, recipe["name"], key, command, suffix) | {"cut": cut}
 
-    def peer(self, set_, peer):
+    def peer(self, set_, peer, kind):
         def command(mode, out):
-            return [self.args.peers, PEER, peer, set_.docs, out, "--features", set_.grams, "--threshold", mode]
+            return [self.args.peers, PEER, peer, set_.docs, out, "--features", kind, "--threshold", mode]
 
         def cut(threshold, out):
             listed = self.work / f"{set_.name}.{cell['made']}.low.tsv"
             head, *lines = listed.read_text(encoding="utf-8").splitlines()
             out.write_text("\n".join([head, *(line for line in lines if float(line.split("\t")[2]) >= threshold)]) + "\n", encoding="utf-8")
 
-        cell = self.cell(set_, peer, f"{peer} {digest(PEER)} {set_.grams}", command, ".tsv")
+        cell = self.cell(set_, f"{peer}, {kind}", f"{peer} {self.peers} {kind}", command, ".tsv")
         return cell | {"cut": cut}
 
 
@@ -132,7 +162,6 @@ def main():
     parser.add_argument("--corpora", type=Path, required=True)
     parser.add_argument("--tegula", type=Path, required=True, help="the program that is measured")
     parser.add_argument("--judge", type=Path, help="the program that judges, if it is another")
-    parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--cache", type=Path, default=Path("target/quality"))
     parser.add_argument("--peers", help="a Python that has the peers")
     parser.add_argument("--only", action="append", help="only this set; may be repeated")
@@ -154,13 +183,14 @@ def main():
             continue
         for recipe in recipes:
             if recipe.get("only", set_.kind) == set_.kind:
-                rows.append(table.Row(set_, recipe["name"], True, harness.recipe(set_, recipe)))
+                rows.append(table.Row(set_, recipe["name"], True, recipe.get("one"), recipe.get("variant"), harness.recipe(set_, recipe)))
         for peer in (args.peer or PEERS) if args.peers else []:
-            rows.append(table.Row(set_, peer, False, harness.peer(set_, peer)))
-    versions = subprocess.run([str(args.tegula), "--version"], capture_output=True, text=True).stdout.splitlines()[0]
-    notes = (HERE / "notes.md").read_text(encoding="utf-8")
-    notes = notes.replace("{claims}", (HERE / "claims.md").read_text(encoding="utf-8"))
-    args.out.write_text(table.page(rows, notes, versions, harness.lead), encoding="utf-8")
+            for kind in set_.features:
+                rows.append(table.Row(set_, f"{peer}, {table.shingle(kind)}", False, peer, False, harness.peer(set_, peer, kind)))
+    version = subprocess.run([str(args.tegula), "--version"], capture_output=True, text=True).stdout.splitlines()[0]
+    places = table.places(rows, version, harness) | {"claims": (HERE / "claims.md").read_text(encoding="utf-8")}
+    for source, page in [("summary.md", HERE.parent.parent / "docs" / "quality.md"), ("notes.md", HERE / "results.md")]:
+        page.write_text(table.page(source, (HERE / source).read_text(encoding="utf-8"), places), encoding="utf-8")
 
 
 if __name__ == "__main__":

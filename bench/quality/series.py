@@ -16,9 +16,9 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from default import APART, half_of
+from default import half_of
 from revisions import listed, pairs
-from sets import all_sets
+from sets import APART, all_sets
 
 RECIPES = [("copies", "0.75", ["0.8", "0.85"]), ("revisions", "0.45", ["0.5", "0.55"])]
 FIRST = (10, 20, 30, 50, 100)

@@ -14,6 +14,11 @@ from pathlib import Path
 TEXT_THRESHOLD = "0.5"
 CHAR_THRESHOLD = "0.7"
 TITLES = 50_000
+# Services share texts, so that provenance calls many true copies wrong.
+APART = "terms"
+# The shingles of peers. Where gold is a listing of shared character n-grams, no others can suit better.
+OF_TEXTS = ["word5", "word3", "word2", "char5"]
+OF_RECORDS = ["char3", "char5", "word1", "word2"]
 
 
 @dataclass
@@ -32,8 +37,8 @@ class Set:
     """A labelled set."""
 
     name: str
-    kind: str  # "texts" or "short": which features peers get
-    grams: str  # what features peers get: "word5", "char3", "char2"
+    kind: str  # "texts" or "short": which recipes are tried
+    features: list  # the kinds of shingles that peers get, each in turn: "word5", "char3"
     docs: Path
     views: list
 
@@ -92,14 +97,14 @@ def versions(corpora, cache, name):
         write_records(docs, records(corpora / name / "docs.jsonl.zst"))
     text = ["--documents", str(docs), "--label", "j5_word", "--positive", f">={TEXT_THRESHOLD}"]
     views = [View("provenance", docs), View("text", corpora / name / "pairs.tsv.zst", text)]
-    return Set(name, "texts", "word5", docs, views)
+    return Set(name, "texts", OF_TEXTS, docs, views)
 
 
 def groups(corpora, cache, name):
     docs = cache / f"{name}.jsonl"
     if not docs.exists():
         write_records(docs, records(corpora / name / "records.jsonl"))
-    return Set(name, "short", "char3", docs, [View("groups", docs)])
+    return Set(name, "short", OF_RECORDS, docs, [View("groups", docs)])
 
 
 def messages(cache, name, source, pairs, label, grams):
@@ -113,7 +118,7 @@ def messages(cache, name, source, pairs, label, grams):
         inside = [line for line in lines[1:] if all(cell in ids for cell in line.split("\t")[:2])]
         rewrite(gold, [lines[0], *inside])
     options = ["--documents", str(docs), "--label", label, "--positive", f">={CHAR_THRESHOLD}"]
-    return Set(name, "short", grams, docs, [View("text", gold, options)])
+    return Set(name, "short", [grams], docs, [View("text", gold, options)])
 
 
 def titles(path):
@@ -138,7 +143,7 @@ def answers(corpora, cache):
         ]
         rewrite(gold, ["id_a\tid_b\tlabel", *pairs])
     options = ["--positive", "cut,light,heavy", "--judged-only"]
-    return Set("clough-stevenson", "texts", "word5", docs, [View("grades", gold, options, tuned=False)])
+    return Set("clough-stevenson", "texts", OF_TEXTS, docs, [View("grades", gold, options, tuned=False)])
 
 
 def sentences(corpora, cache):
@@ -158,7 +163,7 @@ def sentences(corpora, cache):
             seen.setdefault((min(a, b), max(a, b)), label)
         rewrite(gold, [pairs[0], *(f"{a}\t{b}\t{label}" for (a, b), label in seen.items())])
     options = ["--positive", "ENTAILMENT", "--judged-only"]
-    return Set("sick", "short", "char3", docs, [View("hard negatives", gold, options, tuned=False)])
+    return Set("sick", "short", OF_RECORDS, docs, [View("hard negatives", gold, options, tuned=False)])
 
 
 def all_sets(corpora, cache):

@@ -1,14 +1,17 @@
-"""The measured cells as a page of tables."""
+"""The measured cells as tables, and the pages that they are part of."""
 
 from dataclasses import dataclass
 
 from measured import machine
+from sets import APART
 
-HEAD = """# Quality
+HEAD = """# {title}
 
-<!-- Made by bench/quality/run.py; the text between the tables is bench/quality/notes.md. -->
+<!-- Made by bench/quality/run.py; the text between the tables is bench/quality/{source}. -->
 
 """
+TITLES = {"summary.md": "Quality", "notes.md": "Quality: all results"}
+LEAST = 0.9
 
 
 @dataclass
@@ -18,7 +21,20 @@ class Row:
     set_: object
     name: str
     ours: bool
+    one: str | None  # the method that it is a setting of, in the table of one setting for all sets
+    variant: bool | None  # a setting of a recipe that shows what a part of it does, and is not for use
     cell: dict
+
+
+def shingle(kind):
+    """A kind of shingle, as it is called in tables."""
+    size, unit = int(kind[-1]), {"word": "word", "char": "character"}[kind[:-1]]
+    return f"{size} {unit}{'s' if size > 1 else ''}"
+
+
+def shown(row):
+    """The name of a row: peers are in italics."""
+    return row.name if row.ours else f"*{row.name}*"
 
 
 def number(value, digits=3):
@@ -66,7 +82,7 @@ def tuned_table(rows, view):
     body = []
     for row in rows:
         plain, low = of(row, "default", view), of(row, "low", view)
-        name = row.name if row.ours else f"*{row.name}*"
+        name = shown(row)
         failed = row.cell["default"]["took"]["failed"]
         if failed:
             body.append([f"{name}: {failed}"] + ["–"] * 9 + cost(row))
@@ -97,7 +113,7 @@ def label_table(rows, view):
     body = []
     for row in rows:
         plain, low = of(row, "default", view), of(row, "low", view)
-        name = row.name if row.ours else f"*{row.name}*"
+        name = shown(row)
         shares = {label["label"]: label["found"] / label["pairs"] for label in plain["labels"]} if plain else {}
         best = low["sweep"]["best"] if low and "sweep" in low else None
         body.append(
@@ -112,25 +128,33 @@ def label_table(rows, view):
     return lines(head, body)
 
 
-def firsts(sets, rows, lead, by):
-    """The best recipe and the best peer on each set, by F1 on one half, with their F1 on half b, intervals and the lead, which is in bold where
+def best(rows, view):
+    """The row with the best F1 on half a."""
+    return max(rows, key=lambda row: half_a(row, view), default=None)
+
+
+def between(interval):
+    low, high = interval
+    return f"({low:.3f}–{high:.3f})"
+
+
+def firsts(rows, lead, views):
+    """The best recipe and the best peer by view, chosen on half a, with their F1 on half b, intervals and the lead, which is in bold where
     its interval excludes 0."""
     body = []
-    for set_ in sets:
+    for set_ in sets_of(rows):
         for view in set_.views:
-            if not view.tuned:
+            if not view.tuned or view.name not in views:
                 continue
-            mine = [row for row in rows if row.set_ is set_]
-            ours, theirs = (
-                max((row for row in mine if row.ours is side), key=lambda row: by(row, view), default=None) for side in (True, False)
-            )
+            mine = [row for row in rows if row.set_ is set_ and not row.variant]
+            ours, theirs = (best([row for row in mine if row.ours is side], view) for side in (True, False))
             default = next((best_f1(row, view) for row in mine if row.name.endswith("(default)")), None)
             cells = [f"{row.name.removesuffix(' (default)')} {best_f1(row, view):.3f}" if row else "–" for row in (ours, theirs)]
             gain = "–"
             if ours and theirs and of(ours, "low", view) and of(theirs, "low", view):
                 judged = lead(view, ours, theirs)
-                between = [result["intervals"]["pairs"]["f1"] for result in reversed(judged["results"])]
-                cells = [f"{cell} ({low:.3f}–{high:.3f})" for cell, (low, high) in zip(cells, between)]
+                spans = [result["intervals"]["pairs"]["f1"] for result in reversed(judged["results"])]
+                cells = [f"{cell} {between(span)}" for cell, span in zip(cells, spans)]
                 f1 = judged["differences"][0]["f1"]
                 low, high = f1["interval"]
                 gain = f"{f1['difference']:+.3f} ({low:+.3f} to {high:+.3f})"
@@ -139,16 +163,95 @@ def firsts(sets, rows, lead, by):
     return lines(["", "best recipe, F1", "`copies`, F1", "best peer, F1", "lead"], body)
 
 
-def page(rows, notes, version, lead):
-    """The page: the notes with the tables in their places."""
-    sets = list({row.set_.name: row.set_ for row in rows}.values())
+def versions_of(rows):
+    """The sets of versions, their view by provenance, and by method and setting its rows on all of them, in this order."""
+    views = {set_.name: view for set_ in sets_of(rows) for view in set_.views if view.name == "provenance"}
+    methods = {}
+    for row in rows:
+        if row.one and row.set_.name in views and of(row, "low", views[row.set_.name]):
+            methods.setdefault(row.one, {}).setdefault(row.name, []).append(row)
+    return views, {one: whole for one, named in methods.items() if (whole := [all_ for all_ in named.values() if len(all_) == len(views)])}
+
+
+def of_set(settings, name, view):
+    """The setting that is best on half a of a set."""
+    return best([row for all_ in settings for row in all_ if row.set_.name == name], view)
+
+
+def one_setting(rows, harness, whole):
+    """Each method with the shingle and the threshold that suit all sets of versions best on half a, with a precision of at least LEAST on
+    each but APART; F1 and precision on half b. The whole table has variants and the intervals of each set."""
+    views, methods = versions_of(rows)
+    body = []
+    for settings in methods.values():
+        if settings[0][0].variant and not whole:
+            continue
+        choices = []
+        for all_ in settings:
+            curves = [harness.curve(views[row.set_.name], row) for row in all_]
+            for threshold in set.intersection(*map(set, curves)):
+                points = [curve[threshold] for curve in curves]
+                lowest = min(precision or 0.0 for row, (precision, _) in zip(all_, points) if row.set_.name != APART)
+                choices.append((lowest >= LEAST, sum(f1 or 0.0 for _, f1 in points) / len(points), threshold, all_))
+        reaches, _, threshold, all_ = max(choices, key=lambda choice: choice[:3])
+        if not reaches:
+            body.append([shown(all_[0]), "none", *["–"] * (len(views) + 3)])
+            continue
+        found = [harness.at(views[row.set_.name], row, threshold) for row in all_]
+        cells, mean, spread = [], 0.0, 0.0
+        for one in found:
+            low, high = one["intervals"]["pairs"]["f1"]
+            mean += one["pairs"]["f1"] / len(found)
+            spread += ((high - low) / 2 / len(found)) ** 2
+            cells.append(f"{one['pairs']['f1']:.3f} {between((low, high)) + ' ' if whole else ''}/ {one['pairs']['precision']:.3f}")
+        lowest = min(one["pairs"]["precision"] for row, one in zip(all_, found) if row.set_.name != APART)
+        each = sum(best_f1(of_set(settings, name, view), view) for name, view in views.items())
+        name = shown(all_[0]).replace(" (default)", "")
+        body.append([name, threshold, *cells, f"{mean:.3f} ± {spread**0.5:.3f}", number(lowest), number(each / len(views))])
+    return lines(["", "threshold", *views, "mean F1", f"lowest P but {APART}", "mean F1, setting of each set"], body)
+
+
+def each_set(rows):
+    """F1 on half b of each method, with the shingle and the threshold chosen for each set on half a."""
+    views, methods = versions_of(rows)
+    body = []
+    for one, settings in methods.items():
+        if settings[0][0].variant:
+            continue
+        chosen = [(of_set(settings, name, view), view) for name, view in views.items()]
+        found = [best_f1(row, view) for row, view in chosen]
+        kinds = [row.name.removeprefix(one).partition(", ")[2] for row, _ in chosen]
+        cells = [f"{f1:.3f} ({kind})" if kind else number(f1) for f1, kind in zip(found, kinds)]
+        body.append([one if settings[0][0].ours else f"*{one}*", *cells, number(sum(found) / len(found))])
+    return lines(["", *views, "mean"], body)
+
+
+def sets_of(rows):
+    return list({row.set_.name: row.set_ for row in rows}.values())
+
+
+def places(rows, version, harness):
+    """What stands in the places of the pages."""
     tables = []
-    for set_ in sets:
+    for set_ in sets_of(rows):
         mine = [row for row in rows if row.set_ is set_]
         for view in set_.views:
             make = tuned_table if view.tuned else label_table
             tables.append(f"### {set_.name}, {view.name}\n\n{make(mine, view)}")
-    notes = notes.replace("{machine}", machine()).replace("{version}", version)
-    for place, by in [("{firsts}", best_f1), ("{firsts of half a}", half_a)]:
-        notes = notes.replace(place, firsts(sets, rows, lead, by).rstrip())
-    return HEAD + notes.replace("{tables}", "\n".join(tables))
+    firsts_of = {view.name for set_ in sets_of(rows) for view in set_.views}
+    return {
+        "machine": machine(),
+        "version": version,
+        "firsts": firsts(rows, harness.lead, firsts_of),
+        "one setting": one_setting(rows, harness, whole=False),
+        "one setting, all": one_setting(rows, harness, whole=True),
+        "each set": each_set(rows),
+        "tables": "\n".join(tables),
+    }
+
+
+def page(source, text, places):
+    """A page: its text with the tables in their places."""
+    for place, made in places.items():
+        text = text.replace("{" + place + "}", made.rstrip())
+    return HEAD.format(title=TITLES[source], source=source) + text

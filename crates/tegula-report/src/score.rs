@@ -6,6 +6,8 @@ use crate::say;
 use crate::screen;
 use serde_json::{Value, json};
 use tegula::engine::breakdown::{Breakdown, Parts};
+use tegula::engine::loss::Loss;
+use tegula::recipe::MissingNumbers;
 
 /// The maximum number of terms listed.
 const LISTED: usize = 12;
@@ -25,6 +27,10 @@ pub fn explained(breakdown: &Breakdown, measure: &str) -> Explained {
         "The score of the two is {}: {measure}.",
         ratio(breakdown.score)
     )];
+    if let Some((loss, before)) = &breakdown.lost {
+        sentences.push(format!("Before missing numbers it was {}.", ratio(*before)));
+        sentences.push(lost(loss));
+    }
     let mut rows = Vec::new();
     match &breakdown.parts {
         Parts::Bits { a, b } => {
@@ -81,6 +87,39 @@ pub fn explained(breakdown: &Breakdown, measure: &str) -> Explained {
     }
 }
 
+/// What a score loses for missing numbers, in a sentence.
+pub fn lost(loss: &Loss) -> String {
+    let of = |found: tegula::recipe::Missing| {
+        format!(
+            "{} of {}",
+            form::count(found.missing.into()),
+            form::count(found.of.into())
+        )
+    };
+    if loss.numbers.is_empty() {
+        return "No number of the text with fewer numbers is missing in the other.".to_owned();
+    }
+    let first = match loss.first_tokens {
+        0 => String::new(),
+        first => format!("{} among the first {first} tokens and ", of(loss.first)),
+    };
+    let named = loss.numbers.iter().take(LISTED).cloned();
+    let rest = loss.numbers.len().saturating_sub(LISTED);
+    let rest = (rest > 0).then(|| format!("{} more", form::count(rest as u64)));
+    let named: Vec<String> = named.chain(rest).collect();
+    format!(
+        "It loses {:.4} for numbers that one text lacks: {first}{} in all ({}).",
+        share(loss),
+        of(loss.all),
+        named.join(", ")
+    )
+}
+
+/// What is lost, as a share of a score of 1.
+fn share(loss: &Loss) -> f64 {
+    f64::from(loss.billionths) / f64::from(MissingNumbers::ALL)
+}
+
 /// The score and how it is made up, in prose and a table.
 pub fn show(breakdown: &Breakdown, measure: &str, width: usize) -> String {
     let Explained { sentences, terms } = explained(breakdown, measure);
@@ -118,7 +157,20 @@ pub fn json(breakdown: &Breakdown) -> Value {
             json!({"n": n, "terms_a": terms.0, "terms_b": terms.1, "shared": shared, "everywhere": everywhere})
         }
     };
-    json!({"score": breakdown.score.as_f64(), "part": breakdown.score.part, "whole": breakdown.score.whole, "of": parts})
+    let mut found = json!({"score": breakdown.score.as_f64(), "part": breakdown.score.part, "whole": breakdown.score.whole, "of": parts});
+    if let Some((loss, before)) = &breakdown.lost {
+        found["before"] = before.as_f64().into();
+        found["lost"] = json!({
+            "score": share(loss),
+            "first_tokens": loss.first_tokens,
+            "missing_first": loss.first.missing,
+            "of_first": loss.first.of,
+            "missing": loss.all.missing,
+            "of": loss.all.of,
+            "numbers": loss.numbers,
+        });
+    }
+    found
 }
 
 #[cfg(test)]
@@ -146,6 +198,7 @@ mod tests {
         let found = explained(
             &Breakdown {
                 score: Score { part: 1, whole: 2 },
+                lost: None,
                 parts,
             },
             "cosine",
@@ -162,6 +215,7 @@ mod tests {
                     part: 63,
                     whole: 64,
                 },
+                lost: None,
                 parts: Parts::Bits { a: 1, b: 3 },
             },
             "bits",

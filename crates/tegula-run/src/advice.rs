@@ -32,11 +32,22 @@ impl RecipeOptions {
         if self.recipe.as_deref() != Some(AUTO) {
             return Ok(Cow::Borrowed(self));
         }
-        if self.unit.is_some_and(|unit| unit != Level::Document) {
-            return Err(Error::of("⟨recipe=auto⟩")
-                .expected("whole documents")
-                .found("another ⟨unit⟩")
-                .hint("name the recipe: it goes by the length of documents, not of their parts"));
+        match self.unit {
+            None | Some(Level::Document) => {}
+            Some(Level::Passage) => {
+                return Err(Error::of("⟨recipe=auto⟩")
+                    .expected("documents, or paragraphs or sentences of them")
+                    .found("passages")
+                    .hint("⟨recipe=passages⟩ finds these"));
+            }
+            Some(_) => {
+                let note = format!("recipe {PARTS}, for parts of documents");
+                host.observer().note(&note);
+                return Ok(Cow::Owned(Self {
+                    recipe: Some(PARTS.to_owned()),
+                    ..self.clone()
+                }));
+            }
         }
         input.check_any()?;
         let named = Self {
@@ -63,6 +74,9 @@ impl RecipeOptions {
 
 /// The name that stands for the recipe that suits the inputs.
 pub const AUTO: &str = "auto";
+
+/// The recipe for parts of documents, whatever their lengths.
+const PARTS: &str = "clauses";
 
 /// The bytes of text that are read; of more, chunks at equal distances.
 const BYTES: u64 = 64 << 20;

@@ -165,7 +165,8 @@ pub fn normalisation(recipe: &Recipe) -> String {
     let preset = steps.preset_name().unwrap_or("custom steps");
     let mut out = format!("{preset} (");
     if let Ok(Value::Object(fields)) = serde_json::to_value(steps) {
-        let does_something = |value: &&Value| !matches!(value.as_str(), Some("keep" | "none"));
+        let does_something =
+            |value: &&Value| !matches!(value.as_str(), Some("keep" | "none" | "once"));
         for (at, (field, value)) in fields
             .iter()
             .filter(|(_, value)| does_something(value))

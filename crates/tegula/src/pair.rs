@@ -41,6 +41,16 @@ impl Pair {
             }
         }
     }
+
+    /// The same with less in both, if what it stores are shares.
+    #[must_use]
+    pub(crate) fn lowered(self, by: u32) -> Self {
+        Self {
+            in_a: self.in_a.saturating_sub(by),
+            in_b: self.in_b.saturating_sub(by),
+            ..self
+        }
+    }
 }
 
 /// Sizes of the groups' texts, from which scores are computed.

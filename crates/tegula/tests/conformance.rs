@@ -47,6 +47,7 @@ fn recipes() -> Vec<Recipe> {
         .iter()
         .map(tegula::recipe::Card::recipe)
         .filter(|r| !r.measure.is_in_order())
+        .map(|recipe| recipe.with("unit", "document").unwrap())
         .collect();
     let named = |name: &str| Recipe::named(name).unwrap();
     recipes.push(named("sketch").with("measure", "agreement").unwrap());

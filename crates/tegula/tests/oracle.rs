@@ -1,9 +1,12 @@
 //! Every complete recipe finds what brute force finds, under every setting that must not matter.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests, too")]
+
 mod common;
 
 use common::{
-    Memory, context, edited, expanded, job, oracle, rarity_oracle, run, settings, shingle_counts,
+    Memory, context, edited, expanded, job, lowered, oracle, rarity_oracle, run, settings,
+    shingle_counts,
 };
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -49,6 +52,23 @@ fn same(
             .iter()
             .zip(truth)
             .all(|((p, s), (q, t))| p == q && s.0 * t.1 == t.0 * s.1)
+}
+
+/// A recipe of weighted shingles, and nothing else by which pairs are dropped.
+fn rarity(measure: &str, n: usize, threshold: &str, numbers: u64) -> Recipe {
+    let recipe = Recipe::named("revisions").unwrap();
+    [
+        ("measure", measure),
+        ("ngram", &n.to_string()),
+        ("threshold", threshold),
+        ("thresholds", "'none'"),
+        ("missing_numbers", "'none'"),
+        ("weights.numbers", &numbers.to_string()),
+    ]
+    .iter()
+    .fold(recipe, |recipe, (field, value)| {
+        recipe.with(field, value).unwrap()
+    })
 }
 
 proptest! {
@@ -107,14 +127,20 @@ proptest! {
         n in 1..=6_usize,
         threshold in prop::sample::select(vec![("0.1", (1, 10)), ("0.3", (3, 10)), ("0.55", (11, 20)), ("0.8", (4, 5)), ("1", (1, 1))]),
         numbers in prop::sample::select(vec![1, 3, 8]),
+        (lost, first, rate) in prop::sample::select(vec![
+            ("none", (0, 0), 0),
+            ("1/8 for 1 in 10", (0, 0), 1),
+            ("0.5 for all of first 3", (4, 3), 0),
+            ("1/4 for all of first 5, 1/4 for 1 in 10", (2, 5), 2),
+        ]),
         per_chunk in 1..5_usize,
     ) {
         let source = Memory::new(&texts, per_chunk);
         for measure in ["rarity-containment", "rarity-dice", "rarity-mean"] {
-            let recipe = Recipe::named("revisions").unwrap().with("ngram", &n.to_string()).unwrap().with("threshold", threshold.0).unwrap();
-            let recipe = recipe.with("measure", measure).unwrap();
-            let recipe = recipe.with("weights.numbers", &numbers.to_string()).unwrap();
+            let recipe = rarity(measure, n, threshold.0, numbers);
+            let recipe = recipe.with("missing_numbers", &format!("'{lost}'")).unwrap();
             let truth = rarity_oracle(&texts, &texts, recipe.measure, n, threshold.1, numbers);
+            let truth = lowered(&texts, truth, (first, rate), threshold.1);
             for setting in settings() {
                 let found = expanded(&run(&source, &recipe, &Constraints::default(), setting));
                 prop_assert!(same(&found, &truth), "{measure} {setting:?}\nfound {found:?}\ntruth {truth:?}");
@@ -134,9 +160,7 @@ proptest! {
         let collection = if is_part { [&texts[..texts.len() / 2], &others].concat() } else { others };
         let (source, counted) = (Memory::new(&texts, per_chunk), Memory::new(&collection, per_chunk));
         for measure in ["rarity-containment", "rarity-dice", "rarity-mean"] {
-            let recipe = Recipe::named("revisions").unwrap().with("ngram", &n.to_string()).unwrap().with("threshold", threshold.0).unwrap();
-            let recipe = recipe.with("measure", measure).unwrap();
-            let recipe = recipe.with("weights.numbers", &numbers.to_string()).unwrap();
+            let recipe = rarity(measure, n, threshold.0, numbers);
             let truth = rarity_oracle(&texts, &collection, recipe.measure, n, threshold.1, numbers);
             for setting in settings() {
                 let statistics = shingle_counts(&counted, &recipe, setting);

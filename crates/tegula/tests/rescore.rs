@@ -85,7 +85,7 @@ fn messages() -> Recipe {
 /// Flamming's example: Juli becomes Kulio by two edits, and 3 of 5 characters stay.
 #[test]
 fn juli_and_kulio_pass_up_to_three_fifths() {
-    let recipe = set(&messages(), &[("ngram", "1")]);
+    let recipe = set(&messages(), &[("ngram", "1"), ("threshold", "0.5")]);
     let passes = |ratio| find(&["Juli", "Kulio"], &set(&recipe, &[("levenshtein", ratio)]));
     assert_eq!(
         passes("0.6"),

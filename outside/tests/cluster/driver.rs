@@ -14,8 +14,8 @@ use std::time::{Duration, Instant};
 use tegula_run::steps;
 use tegula_run::steps::{
     Batch, Candidate, Constraints, Count, Equal, Extent, Feature, Finds, Given, Histogram, Lighter,
-    Link, Listed, Match, Method, Occurrence, Origin, Posting, Ranked, Recipe, Rows, Search, Shared,
-    Text, Tie, Told, Twins, Whole,
+    Link, Listed, Match, Method, Occurrence, Origin, Posting, Ranked, Recipe, Rescoring, Rows, Search,
+    Shared, Text, Tie, Told, Twins, Whole,
 };
 
 /// A text of the collection.
@@ -271,10 +271,7 @@ impl Cluster<'_> {
                     .unwrap();
                 let of = search.equal(*text, twins.b);
                 let texts = [twins.a, twins.b].map(|whole| (text.of_equal(whole), text_of(&whole)));
-                equal.push((
-                    twins,
-                    of.filter(|of| search.passes_rescoring(*of, texts[0], texts[1]).unwrap()),
-                ));
+                equal.push((twins, of.and_then(|of| passes(&search, of, texts[0], texts[1]))));
             }
         }
         let are_equal: BTreeSet<(u64, u64)> = equal
@@ -519,9 +516,9 @@ impl Cluster<'_> {
                 let passes = |pair: &Match| {
                     let (a, b) = pair.ids();
                     let [a, b] = [a, b].map(|id| text(by_id[&id]));
-                    search.passes_rescoring(*pair, a, b).unwrap()
+                    passes(&search, *pair, a, b)
                 };
-                let passing: Vec<Match> = matches.iter().copied().filter(passes).collect();
+                let passing: Vec<Match> = matches.iter().filter_map(passes).collect();
                 if self.recipe.transitive {
                     store.put("matches", batch, matches);
                 }
@@ -646,6 +643,14 @@ impl Cluster<'_> {
         }
         pairs.sort_unstable();
         pairs
+    }
+}
+
+/// What is left of a match, if it counts.
+fn passes(search: &Search, of: Match, a: (Text, &str), b: (Text, &str)) -> Option<Match> {
+    match search.rescored(of, a, b).unwrap() {
+        Rescoring::Passes { of, .. } => Some(of),
+        Rescoring::Hidden(_) => None,
     }
 }
 

@@ -292,13 +292,6 @@ const RECIPES: &[(&str, &[(&str, &str)])] = &[
     ("messages", &[("threshold", "0.4")]),
     ("messages", &[("unmasked", "0.6"), ("threshold", "0.4")]),
     ("messages", &[("distinct", "all"), ("threshold", "0.4")]),
-    (
-        "ssr",
-        &[
-            ("shared_numbers", "0.5 of first 9 or all but 1 in 20"),
-            ("threshold", "0.3"),
-        ],
-    ),
     ("ssr", &[("levenshtein", "0.6"), ("threshold", "0.4")]),
     (
         "sscr",
@@ -319,8 +312,9 @@ const RECIPES: &[(&str, &[(&str, &str)])] = &[
     (
         "revisions",
         &[
-            ("shared_numbers", "0.5 of first 9 or all but 1 in 20"),
-            ("threshold", "0.3"),
+            ("missing_numbers", "0.3 for all of first 9, 0.2 for 1 in 20"),
+            ("thresholds", "0.4 up to 20"),
+            ("threshold", "0.2"),
         ],
     ),
     (

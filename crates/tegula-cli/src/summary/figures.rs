@@ -145,8 +145,8 @@ pub(super) fn reasons(hidden: Hidden) -> Vec<String> {
             "with other links, amounts, codes or numbers (distinct)",
         ),
         (
-            hidden.shared_numbers,
-            "with too few shared numbers (shared_numbers)",
+            hidden.missing_numbers,
+            "with too many missing numbers (missing_numbers)",
         ),
         (
             hidden.levenshtein,

@@ -63,7 +63,7 @@ fn the_choice_is_said_and_kept_and_is_that_of_the_recipe_by_name() {
         ),
         (
             "long",
-            "recipe revisions over 4 tokens at 0.45, for long texts",
+            "recipe revisions over 4 tokens at 0.2, for long texts",
             "--recipe revisions",
         ),
         (
@@ -107,6 +107,21 @@ fn the_choice_is_said_and_kept_and_is_that_of_the_recipe_by_name() {
 }
 
 #[test]
+fn parts_of_documents_are_compared_as_clauses() {
+    let rig = rig();
+    for unit in ["paragraph", "sentence"] {
+        let ended = rig.ok(&format!(
+            "pairs long.jsonl --recipe auto --unit {unit} -o auto.tsv"
+        ));
+        assert!(ended.stderr.contains("recipe clauses"), "{}", ended.stderr);
+        rig.ok(&format!(
+            "pairs long.jsonl --recipe clauses --unit {unit} -o named.tsv"
+        ));
+        assert_eq!(rig.text("auto.tsv"), rig.text("named.tsv"));
+    }
+}
+
+#[test]
 fn where_nothing_can_be_chosen_it_is_refused() {
     let rig = rig();
     for (line, says) in [
@@ -114,8 +129,8 @@ fn where_nothing_can_be_chosen_it_is_refused() {
         ("dedup - --recipe auto -o o.jsonl", "found standard input"),
         ("dedup gone.jsonl --recipe auto -o o.jsonl", "gone.jsonl"),
         (
-            "dedup long.jsonl --recipe auto --unit paragraph -o o.jsonl",
-            "expected whole documents",
+            "dedup long.jsonl --recipe auto --unit passage -o o.jsonl",
+            "found passages",
         ),
         (
             "tokens --recipe auto long.jsonl",

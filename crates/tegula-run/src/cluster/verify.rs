@@ -75,10 +75,11 @@ pub(super) fn verify(
                 hidden_pairs.push(pair);
             }
             Rescoring::Passes {
+                of,
                 levenshtein,
                 unmasked,
             } => {
-                passing.push(pair);
+                passing.push(of);
                 if levenshtein.is_some() || unmasked.is_some() {
                     scores.push((a, b, levenshtein, unmasked));
                 }

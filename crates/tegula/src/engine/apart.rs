@@ -1,5 +1,6 @@
 //! Pairs that reach the recipe's threshold but do not count: short texts below the threshold of
-//! their length, texts that differ in links, amounts or codes, and texts that share too few numbers.
+//! their length, texts that differ in links, amounts or codes, and texts whose score falls below the
+//! threshold as one of them lacks numbers.
 
 use super::group_texts::GroupTexts;
 use super::reread::{Firsts, for_each_first};
@@ -8,7 +9,6 @@ use super::verify;
 use crate::error::Result;
 use crate::evidence::{Hidden, PairSink, Pairs, Scoring};
 use crate::pair::{Pair, Sizes};
-use crate::text::normalise::Tokens;
 use crate::text::numbers::Spelled;
 use std::sync::Mutex;
 
@@ -23,8 +23,8 @@ impl Run<'_> {
         let pairs = self.with_equal_items(pairs)?;
         hidden.distinct = before - pairs.len();
         let before = pairs.len();
-        let pairs = self.with_shared_numbers(pairs)?;
-        hidden.shared_numbers = before - pairs.len();
+        let pairs = self.lowered(pairs, sets)?;
+        hidden.missing_numbers = before - pairs.len();
         Ok(pairs)
     }
 
@@ -32,16 +32,21 @@ impl Run<'_> {
         if self.recipe.thresholds.is_none() || pairs.is_empty() {
             return Ok(pairs);
         }
-        let scoring = Scoring::of(self.recipe);
+        let reaches = self.reaches_its_threshold(sets);
+        self.kept_of(&pairs, |pair| reaches(&pair))
+    }
+
+    /// Whether the score of a pair reaches the threshold of its length.
+    fn reaches_its_threshold<'s>(&'s self, sets: &'s [u32]) -> impl Fn(&Pair) -> bool + Sync + 's {
+        let (scoring, usual) = (Scoring::of(self.recipe), self.recipe.threshold);
         let sizes = Sizes {
             sets,
             lengths: self.lengths,
         };
-        let usual = self.recipe.threshold;
-        self.kept_of(&pairs, |pair| {
-            let threshold = scoring.threshold_of(&pair, sizes, usual);
-            scoring.admits(threshold, scoring.score(&pair, sizes))
-        })
+        move |pair| {
+            let threshold = scoring.threshold_of(pair, sizes, usual);
+            scoring.admits(threshold, scoring.score(pair, sizes))
+        }
     }
 
     /// Reads the texts of pairs again.
@@ -86,9 +91,10 @@ impl Run<'_> {
         })
     }
 
-    /// Reads the texts of pairs again.
-    fn with_shared_numbers(&self, pairs: Pairs) -> Result<Pairs> {
-        let rule = self.recipe.shared_numbers;
+    /// The pairs whose score still reaches the threshold after what it loses for missing numbers, with
+    /// what is left. Reads the texts of pairs again.
+    fn lowered(&self, pairs: Pairs, sets: &[u32]) -> Result<Pairs> {
+        let rule = self.recipe.missing_numbers;
         if rule.is_none() || pairs.is_empty() {
             return Ok(pairs);
         }
@@ -104,31 +110,35 @@ impl Run<'_> {
             self.reading,
             firsts,
             "reading the pairs",
-            Tokens::default,
-            |tokens, group, text, _, _| {
-                let spelled = Spelled::of(self.reading.normaliser, text, rule.first(), tokens);
+            || (),
+            |(), group, text, _, _| {
+                let spelled = Spelled::of(self.reading.normaliser, text, rule.first());
                 numbers.put(group, spelled.into_bytes())
             },
         )?;
+        let (reaches, lengths) = (self.reaches_its_threshold(sets), self.lengths);
         self.those_of(&pairs, |pair| {
             let (a, b) = (numbers.get(pair.a)?, numbers.get(pair.b)?);
-            Ok(rule.admits(Spelled::from_bytes(&a), Spelled::from_bytes(&b)))
+            let (a, b) = (Spelled::from_bytes(&a), Spelled::from_bytes(&b));
+            let shorter = lengths[pair.a as usize].min(lengths[pair.b as usize]);
+            let left = pair.lowered(rule.loss_of(a, b, shorter));
+            Ok(reaches(&left).then_some(left))
         })
     }
 
     fn kept_of(&self, pairs: &Pairs, keeps: impl Fn(Pair) -> bool + Sync) -> Result<Pairs> {
-        self.those_of(pairs, |pair| Ok(keeps(pair)))
+        self.those_of(pairs, |pair| Ok(keeps(pair).then_some(pair)))
     }
 
     fn those_of(
         &self,
         pairs: &Pairs,
-        keeps: impl Fn(Pair) -> Result<bool> + Sync,
+        kept: impl Fn(Pair) -> Result<Option<Pair>> + Sync,
     ) -> Result<Pairs> {
         let context = self.context;
         let sink = PairSink::new(context);
         let pool = context.pool()?;
-        let score = |pair: Pair, (): &mut ()| Ok(keeps(pair)?.then_some(pair));
+        let score = |pair: Pair, (): &mut ()| kept(pair);
         pool.install(|| verify::by_score(pairs, &sink, || (), score))?;
         pool.install(|| sink.finish())
     }

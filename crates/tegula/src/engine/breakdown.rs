@@ -1,6 +1,7 @@
 //! Breaks down scores that the number of shared shingles does not explain: weighted terms or
 //! shingles, or signatures.
 
+use super::loss::Loss;
 use super::reading::{Buffers, Shingles};
 use super::sign::{Signer, Work};
 use super::terms::Weigher;
@@ -24,6 +25,8 @@ use std::collections::BTreeMap;
 pub struct Breakdown {
     /// The score, as in a run.
     pub score: Score,
+    /// What it has lost for missing numbers, and what it was before; none if the recipe lowers no score.
+    pub lost: Option<(Loss, Score)>,
     /// Its components.
     pub parts: Parts,
 }
@@ -107,6 +110,7 @@ pub fn breakdown(
                         part: agree,
                         whole: 64,
                     },
+                    lost: None,
                     parts: Parts::Bits {
                         a: a.bits,
                         b: b.bits,
@@ -127,6 +131,7 @@ pub fn breakdown(
             };
             Ok(Some(Breakdown {
                 score,
+                lost: None,
                 parts: Parts::Slots { agree, slots },
             }))
         }
@@ -194,9 +199,10 @@ fn of_shingles(
     let shingles = Shingles::of(recipe, Width::FULL)?;
     let rarity = Rarity::new(statistics.documents(), shingles.numbers, statistics);
     let mut spelled: BTreeMap<u64, String> = BTreeMap::new();
+    let mut shorter = usize::MAX;
     let features = [texts.0, texts.1].map(|text| {
         let (mut buffers, mut words) = (Buffers::default(), Tokens::default());
-        buffers.read(normaliser, text);
+        shorter = shorter.min(buffers.read(normaliser, text));
         shingles.ids(normaliser, text, &mut buffers);
         normaliser.tokens(text, &mut words);
         let words: Vec<&str> = words.iter().collect();
@@ -228,7 +234,13 @@ fn of_shingles(
         base: 0,
         amount: &|x, _| x.into(),
     };
-    both.breakdown(recipe)
+    let mut found = both.breakdown(recipe)?;
+    if let Some(loss) = Loss::of(recipe, normaliser, texts, shorter.max(1) as u32) {
+        let before = found.score;
+        found.score = loss.lower(before);
+        found.lost = Some((loss, before));
+    }
+    Ok(found)
 }
 
 impl Both<'_> {
@@ -304,6 +316,7 @@ impl Both<'_> {
         });
         Ok(Breakdown {
             score,
+            lost: None,
             parts: Parts::Terms {
                 shared,
                 terms: (a.len(), b.len()),

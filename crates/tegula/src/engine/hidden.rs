@@ -3,13 +3,13 @@
 //! The rules and their order are those of a run, which counts hidden pairs by rule
 //! ([`Hidden`](crate::evidence::Hidden)).
 
+use super::loss::Loss;
 use super::rescore::{levenshtein_ratio, unmasked_score};
 use crate::error::Result;
 use crate::evidence::Hidden;
-use crate::recipe::{Recipe, SharedNumbers, Unmasked};
+use crate::recipe::{Recipe, Unmasked};
 use crate::text::items::{ItemKind, Items, differences};
-use crate::text::normalise::{Normaliser, Tokens};
-use crate::text::numbers::Spelled;
+use crate::text::normalise::Normaliser;
 use crate::threshold::{Score, Threshold};
 use std::fmt;
 
@@ -27,8 +27,13 @@ pub enum HiddenBy {
     },
     /// Items that must agree differ.
     Distinct(Vec<ItemKind>),
-    /// The texts share too few of their numbers.
-    SharedNumbers(SharedNumbers),
+    /// The score is too low after what it loses for numbers that one text lacks.
+    MissingNumbers {
+        /// What is left of the score.
+        score: Score,
+        /// The minimum.
+        least: Threshold,
+    },
     /// The Levenshtein ratio is too low.
     Levenshtein {
         /// The ratio.
@@ -50,8 +55,11 @@ pub enum HiddenBy {
 pub struct Found<'a> {
     /// The two texts.
     pub texts: (&'a str, &'a str),
-    /// Their score; none if unknown: then no threshold of their length hides them.
+    /// Their score before it loses anything; none if unknown: then neither a threshold of their length
+    /// nor missing numbers hide them.
     pub score: Option<Score>,
+    /// What it loses for missing numbers.
+    pub loss: Option<&'a Loss>,
     /// The tokens of the shorter text.
     pub tokens: u32,
 }
@@ -71,6 +79,7 @@ pub fn hidden_by(
     let Found {
         texts: (a, b),
         score,
+        loss,
         tokens,
     } = found;
     let least = recipe.threshold_of(tokens);
@@ -88,14 +97,9 @@ pub fn hidden_by(
             .collect();
         return Ok(Some(HiddenBy::Distinct(differing)));
     }
-    let numbers = recipe.shared_numbers;
-    if !numbers.is_none() {
-        let mut tokens = Tokens::default();
-        let mut spell = |text| Spelled::of(normaliser, text, numbers.first(), &mut tokens);
-        let (of_a, of_b) = (spell(a), spell(b));
-        if !numbers.admits(of_a.borrowed(), of_b.borrowed()) {
-            return Ok(Some(HiddenBy::SharedNumbers(numbers)));
-        }
+    let left = score.zip(loss).map(|(score, loss)| loss.lower(score));
+    if let Some(score) = left.filter(|score| !recipe.measure.admits(least, *score)) {
+        return Ok(Some(HiddenBy::MissingNumbers { score, least }));
     }
     let misses = |least: Threshold, score: &Score| !least.admits(score.part, score.whole);
     if let Some(least) = recipe.levenshtein {
@@ -121,7 +125,7 @@ impl HiddenBy {
         match self {
             Self::Thresholds { .. } => "thresholds",
             Self::Distinct(_) => "distinct",
-            Self::SharedNumbers(_) => "shared_numbers",
+            Self::MissingNumbers { .. } => "missing_numbers",
             Self::Levenshtein { .. } => "levenshtein",
             Self::Unmasked { .. } => "unmasked",
         }
@@ -132,7 +136,7 @@ impl HiddenBy {
         let count = match self {
             Self::Thresholds { .. } => &mut hidden.thresholds,
             Self::Distinct(_) => &mut hidden.distinct,
-            Self::SharedNumbers(_) => &mut hidden.shared_numbers,
+            Self::MissingNumbers { .. } => &mut hidden.missing_numbers,
             Self::Levenshtein { .. } => &mut hidden.levenshtein,
             Self::Unmasked { .. } => &mut hidden.unmasked,
         };
@@ -143,9 +147,10 @@ impl HiddenBy {
     pub fn score(&self) -> Option<(Score, Threshold)> {
         match self {
             Self::Thresholds { score, least, .. }
+            | Self::MissingNumbers { score, least }
             | Self::Levenshtein { score, least }
             | Self::Unmasked { score, least } => Some((*score, *least)),
-            Self::Distinct(_) | Self::SharedNumbers(_) => None,
+            Self::Distinct(_) => None,
         }
     }
 }
@@ -171,7 +176,13 @@ impl fmt::Display for HiddenBy {
                 let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
                 write!(f, "{} differ", names.join(", "))
             }
-            Self::SharedNumbers(rule) => write!(f, "fewer shared numbers than {rule}"),
+            Self::MissingNumbers { score, least } => {
+                let left = score.as_f64();
+                write!(
+                    f,
+                    "score {left:.4} after what it loses for missing numbers, below {least}"
+                )
+            }
             Self::Levenshtein { score, least } => {
                 write!(f, "Levenshtein ratio {}, below {least}", of(score))
             }
@@ -190,6 +201,7 @@ mod tests {
 
     fn said(settings: &[(&str, &str)], texts: (&str, &str)) -> Option<String> {
         let mut recipe = Recipe::named("messages").unwrap();
+        recipe = recipe.with("threshold", "0.5").unwrap();
         for (field, value) in settings {
             recipe = recipe.with(field, value).unwrap();
         }
@@ -198,6 +210,7 @@ mod tests {
         let found = Found {
             texts,
             score: recipe.measure.rules().of_texts(&counts),
+            loss: None,
             tokens: 12,
         };
         let items = recipe.items().unwrap();
@@ -228,12 +241,6 @@ mod tests {
             &[unmasked, levenshtein],
             "Levenshtein ratio 0.",
             "), below 0.99 (levenshtein)",
-        );
-        let numbers = ("shared_numbers", "\"0.5 of first 30\"");
-        starts(
-            &[unmasked, levenshtein, numbers],
-            "fewer shared numbers than 0.5 of first 30 (shared_numbers)",
-            "",
         );
         let distinct = ("distinct", "[\"links\", \"amounts\", \"codes\"]");
         starts(

@@ -37,6 +37,7 @@ mod job;
 mod joined;
 mod keyed;
 mod layout;
+pub mod loss;
 pub(crate) mod onion;
 mod ordered;
 mod passages;

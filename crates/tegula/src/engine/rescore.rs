@@ -19,6 +19,7 @@ use crate::levenshtein;
 use crate::pair::{Pair, Sizes};
 use crate::recipe::{Measure, Recipe, Select, Unmasked};
 use crate::shingle::Shingler;
+use crate::text::dense::AGAIN;
 use crate::text::normalise::{Normaliser, Tokens};
 use crate::threshold::{Score, Threshold};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -43,7 +44,7 @@ fn spell(normaliser: &Normaliser, text: &str, tokens: &mut Tokens, out: &mut Str
     out.clear();
     normaliser.tokens(text, tokens);
     let apart = !normaliser.steps().boundaries.are_characters();
-    for token in tokens.iter() {
+    for token in tokens.iter().filter(|token| !token.ends_with(AGAIN)) {
         if apart && !out.is_empty() {
             out.push(' ');
         }

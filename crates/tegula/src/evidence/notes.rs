@@ -28,9 +28,9 @@ pub struct Hidden {
     pub thresholds: u64,
     /// With items that differ.
     pub distinct: u64,
-    /// With too few shared numbers.
+    /// Lowered too far by numbers that one text lacks.
     #[serde(default)]
-    pub shared_numbers: u64,
+    pub missing_numbers: u64,
     /// Below the Levenshtein ratio.
     pub levenshtein: u64,
     /// Below the score without masks.
@@ -42,7 +42,7 @@ impl Hidden {
     pub fn add(&mut self, others: Self) {
         self.thresholds += others.thresholds;
         self.distinct += others.distinct;
-        self.shared_numbers += others.shared_numbers;
+        self.missing_numbers += others.missing_numbers;
         self.levenshtein += others.levenshtein;
         self.unmasked += others.unmasked;
     }

@@ -295,11 +295,6 @@ fn check(recipe: &Recipe) -> Result<()> {
             "distinct",
             "\"none\", as the texts of a stream are not held",
         )
-    } else if !recipe.shared_numbers.is_none() {
-        (
-            "shared_numbers",
-            "\"none\", as the texts of a stream are not held",
-        )
     } else if !recipe.select.is_all() {
         ("select", "\"all\", as a stream is compared by all shingles")
     } else if recipe.common > 0 {

@@ -193,7 +193,6 @@ fn other_recipes_are_refused_with_those_that_work() {
         ("thresholds", "0.9 up to 20"),
         ("distinct", "all"),
         ("lengths", "up to 90 bytes"),
-        ("shared_numbers", "0.5 of first 30"),
         ("fingerprint", "{ type = 'rabin', modulus = 101 }"),
     ] {
         let recipe = Recipe::named("ssr").unwrap().with(key, value).unwrap();

@@ -7,6 +7,7 @@ use super::view::{Live, View};
 use crate::context::Context;
 use crate::engine::bad_records::BadRecords;
 use crate::engine::hidden::{Found, hidden_by};
+use crate::engine::loss::Loss;
 use crate::error::{Error, Result};
 use crate::flow::for_each_chunk;
 use crate::lookup::{Method, Reading, Room};
@@ -228,26 +229,31 @@ impl Index {
             _ => return Ok(None),
         };
         let shared = has_shingles.then_some(overlap.shingles);
+        let (normaliser, items) = (self.reader.normaliser(), self.reader.items());
+        let tokens = tokens.min(other.size.tokens);
+        let loss = own.and_then(|own| Loss::of(&self.recipe, normaliser, (text, own), tokens));
+        let left = loss.as_ref().map_or(score, |loss| loss.lower(score));
         match threshold {
             Some(threshold) => {
-                if !method.measure().admits(threshold, score) {
+                if !method.measure().admits(threshold, left) {
                     return Ok(None);
                 }
                 if let (true, Some(own)) = (self.recipe.may_hide(), own) {
                     let found = Found {
                         texts: (text, own),
                         score: Some(score),
-                        tokens: tokens.min(other.size.tokens),
+                        loss: loss.as_ref(),
+                        tokens,
                     };
-                    let (normaliser, items) = (self.reader.normaliser(), self.reader.items());
                     if hidden_by(&self.recipe, normaliser, items, found)?.is_some() {
                         return Ok(None);
                     }
                 }
             }
-            None if score.part == 0 => return Ok(None),
+            None if left.part == 0 => return Ok(None),
             None => {}
         }
+        let score = left;
         let found = Match {
             record_id: record_id.to_owned(),
             ordinal: (ordinal > 0).then_some(place.part[0]),

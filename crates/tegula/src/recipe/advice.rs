@@ -2,13 +2,18 @@
 //!
 //! | letters and digits in three of four texts | recipe |
 //! | --- | --- |
-//! | below 100 (Chinese, Japanese, Korean: 60): messages, titles, names | `ssr` over three characters (two), 0.7 |
-//! | below 450 (200): records of a few words, such as citations | `ssr` over three letters (two), 0.55 |
+//! | below 100: messages, titles, names | `ssr` over three characters, 0.7 |
+//! | below 450: records of a few words, such as citations | `ssr` over three letters, 0.55 |
 //! | more, and 200 texts or more | `revisions` |
 //! | more, and fewer texts | `copies`: rarity says little among a few texts |
 //!
+//! A character of a dense script (Chinese, Japanese, Korean) counts twice, in these lengths as in the tokens
+//! of texts in such a script: so each script is compared by what suits it, in one run.
+//!
 //! Where a tenth of the texts are below the first limit, and a tenth above the second or most letters in
 //! these, `mixed` compares short texts with each other by characters, and all others by shingles.
+//!
+//! Of paragraphs and sentences of documents `clauses` is the choice, whatever their lengths.
 //!
 //! In short texts a changed word changes most shingles of words, but few of characters; the fewer
 //! characters, the more two texts have in common by chance. In records spaces are reliable, so the
@@ -17,6 +22,7 @@
 
 use super::{Action, Recipe, Staged};
 use crate::error::{ErrorKind, Result};
+use crate::text::dense::is_dense;
 use crate::text::token::Boundaries;
 
 /// The lengths and the script of some texts.
@@ -27,10 +33,8 @@ pub struct Profile {
     texts: u64,
     /// Letters and digits of all.
     letters: u64,
-    /// Those of the texts of the second limit or more, by limits.
-    in_long: [u64; 2],
-    /// Those of them that are words or syllables by themselves: Chinese, Japanese, Korean.
-    dense: u64,
+    /// Those of the texts of the second limit or more.
+    in_long: u64,
     /// Bytes of all texts.
     bytes: u64,
     /// For how many texts each stands.
@@ -43,8 +47,7 @@ impl Default for Profile {
             lengths: vec![0; LONGEST + 1],
             texts: 0,
             letters: 0,
-            in_long: [0; 2],
-            dense: 0,
+            in_long: 0,
             bytes: 0,
             each: 1,
         }
@@ -79,9 +82,7 @@ impl Advice {
 }
 
 /// The limits of short texts and of records, in letters and digits.
-const SPREAD: [usize; 2] = [100, 450];
-/// The same in scripts whose characters are words or syllables.
-const DENSE: [usize; 2] = [60, 200];
+const LIMITS: [usize; 2] = [100, 450];
 /// Fewer texts say little about what is rare.
 const MANY: u64 = 200;
 /// A collection with this percentage of short texts, and of long ones, is mixed.
@@ -98,7 +99,7 @@ impl Profile {
     pub fn add(&mut self, text: &str) {
         let bytes = text.as_bytes();
         let ascii = bytes.iter().filter(|byte| byte.is_ascii_alphanumeric());
-        let (mut length, mut dense) = (ascii.count() as u64, 0);
+        let mut length = ascii.count() as u64;
         for (at, part) in (0..).step_by(PART).zip(bytes.chunks(PART)) {
             if part.is_ascii() {
                 continue;
@@ -106,20 +107,14 @@ impl Profile {
             let begins = (at..).zip(part).filter(|(_, byte)| **byte >= 0xc0);
             let chars = begins.filter_map(|(at, _)| text.get(at..)?.chars().next());
             for char in chars.filter(|char| char.is_alphanumeric()) {
-                length += 1;
-                dense += u64::from(is_dense(char));
+                length += 1 + u64::from(is_dense(char));
             }
         }
-        for (in_long, limits) in self.in_long.iter_mut().zip([SPREAD, DENSE]) {
-            *in_long += if length as usize >= limits[1] {
-                length
-            } else {
-                0
-            };
+        if length as usize >= LIMITS[1] {
+            self.in_long += length;
         }
         self.lengths[LONGEST.min(length as usize)] += 1;
         self.letters += length;
-        self.dense += dense;
         self.bytes += text.len() as u64;
         self.texts += 1;
     }
@@ -129,11 +124,8 @@ impl Profile {
         for (own, more) in self.lengths.iter_mut().zip(&other.lengths) {
             *own += more;
         }
-        for (own, more) in self.in_long.iter_mut().zip(other.in_long) {
-            *own += more;
-        }
+        self.in_long += other.in_long;
         self.letters += other.letters;
-        self.dense += other.dense;
         self.bytes += other.bytes;
         self.texts += other.texts;
     }
@@ -190,24 +182,19 @@ impl Profile {
             below > self.texts * 3 / 4
         });
         let long = long.unwrap_or(LONGEST);
-        let dense = 3 * self.dense >= self.letters && self.dense > 0;
-        let (limits, ngram, script) = if dense {
-            (DENSE, 2, " in a dense script")
-        } else {
-            (SPREAD, 3, "")
-        };
-        if may_have_stages && let Some(mixed) = self.mixed(limits, ngram)? {
+        if may_have_stages && let Some(mixed) = self.mixed()? {
             return Ok(mixed);
         }
         let characters = |boundaries: &str, threshold: &str| -> Result<Recipe> {
             Recipe::named("ssr")?
                 .with("normalise.boundaries", boundaries)?
-                .with("ngram", &ngram.to_string())?
+                .with("normalise.dense", "twice")?
+                .with("ngram", "3")?
                 .with("threshold", threshold)
         };
-        let (recipe, what, second) = if long < limits[0] {
+        let (recipe, what, second) = if long < LIMITS[0] {
             (characters("characters", "0.7")?, "short texts", "messages")
-        } else if long < limits[1] {
+        } else if long < LIMITS[1] {
             let records = "records of a few words";
             (characters("letters", "0.55")?, records, "messages")
         } else {
@@ -223,7 +210,7 @@ impl Profile {
         let mut advice = Advice {
             recipe: Staged::single(recipe.clone(), Action::Remove),
             reason: String::new(),
-            why: format!("for {what}{script}: {lengths}; the second choice would be {second}"),
+            why: format!("for {what}: {lengths}; the second choice would be {second}"),
         };
         advice.reason = advice.reason_for(&recipe);
         Ok(advice)
@@ -231,11 +218,12 @@ impl Profile {
 
     /// The advice for texts of which a tenth are short, and a tenth neither short nor records, or most
     /// letters in these.
-    fn mixed(&self, limits: [usize; 2], ngram: u32) -> Result<Option<Advice>> {
+    fn mixed(&self) -> Result<Option<Advice>> {
+        let limits = LIMITS;
         let percent = |part: u64, all: u64| part * 100 / all.max(1);
         let short = percent(self.below(limits[0]), self.texts);
         let long = percent(self.texts - self.below(limits[1]), self.texts);
-        let of_letters = percent(self.in_long[usize::from(limits == DENSE)], self.letters);
+        let of_letters = percent(self.in_long, self.letters);
         if short < TENTH || (long < TENTH && of_letters < MOST) {
             return Ok(None);
         }
@@ -249,7 +237,6 @@ impl Profile {
         for (key, value) in [
             ("long.lengths", format!("above {bytes} bytes")),
             ("short.lengths", format!("up to {bytes} bytes")),
-            ("short.ngram", ngram.to_string()),
         ] {
             recipe = recipe.with(key, &value)?;
         }
@@ -259,7 +246,7 @@ impl Profile {
             format!("{long} % have {} or more", limits[1])
         };
         let why = format!(
-            "{name}, and for texts of up to {bytes} bytes ssr over {ngram} characters at 0.7: {short} % have below {} letters \
+            "{name}, and for texts of up to {bytes} bytes ssr over 3 characters at 0.7: {short} % have below {} letters \
              and digits, {many}; the second choice would be {name} for all",
             limits[0]
         );
@@ -269,13 +256,6 @@ impl Profile {
             why,
         }))
     }
-}
-
-/// Whether a character is a word or a syllable.
-fn is_dense(char: char) -> bool {
-    matches!(char,
-        '\u{1100}'..='\u{11ff}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'
-        | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{323af}')
 }
 
 #[cfg(test)]
@@ -308,7 +288,7 @@ mod tests {
         assert!(
             advice("31省区市新增", 50)
                 .reason
-                .contains("over 2 characters at 0.7")
+                .contains("over 3 characters at 0.7")
         );
         let record = advice(&"some words ".repeat(20), 50);
         assert!(
@@ -334,10 +314,7 @@ mod tests {
             profile.add(text);
             let all = text.chars().filter(|char| char.is_alphanumeric());
             let dense = all.clone().filter(|char| is_dense(*char)).count();
-            assert_eq!(
-                (profile.letters, profile.dense),
-                (all.count() as u64, dense as u64)
-            );
+            assert_eq!(profile.letters, (all.count() + dense) as u64);
         }
     }
 
@@ -401,6 +378,6 @@ mod tests {
             assert_eq!(with(few, many, "two words ").recipe.stages.len(), 1);
         }
         let dense = with(50, 50, "三十一省区市新增确诊病例");
-        assert_eq!(dense.recipe.stages[1].recipe.ngram, 2);
+        assert!(dense.reason.contains("up to 150 bytes"), "{}", dense.reason);
     }
 }

@@ -23,6 +23,7 @@ pub(super) const BUILT_IN: &[(&str, &str)] = &files! {
     "sscr-containment"
     "ssr-containment"
     "revisions"
+    "clauses"
     "cops"
     "messages"
     "exact"

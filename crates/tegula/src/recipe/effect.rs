@@ -22,7 +22,7 @@ const PARTIAL: [&str; 17] = [
     "levenshtein",
     "unmasked",
     "distinct",
-    "shared_numbers",
+    "missing_numbers",
     "fingerprint",
 ];
 
@@ -34,9 +34,12 @@ impl Recipe {
         let whole = "equal texts are compared as a whole, and score 1";
         let unseen = "texts are compared with all preceding text at once, not in pairs";
         let shingled = measure.needs_shingles();
+        if field == "normalise.dense" && !self.normalise.boundaries.are_characters() {
+            return Some("its tokens are not characters");
+        }
         match field.split('.').next().unwrap_or_default() {
             "ngram" | "threshold" | "thresholds" | "lengths" | "levenshtein" | "unmasked"
-            | "distinct" | "shared_numbers" | "fingerprint"
+            | "distinct" | "missing_numbers" | "fingerprint"
                 if measure == Measure::Equality =>
             {
                 Some(whole)
@@ -71,16 +74,14 @@ impl Recipe {
             "select" if self.fingerprint != FingerprintKind::Tokens => {
                 Some("Rabin fingerprints are computed for every shingle")
             }
-            "thresholds" | "lengths" | "distinct" | "shared_numbers"
-                if measure.is_of_passages() =>
-            {
-                Some(unseen)
-            }
+            "thresholds" | "lengths" | "distinct" if measure.is_of_passages() => Some(unseen),
             "thresholds" | "lengths" | "levenshtein" | "unmasked" | "distinct"
-            | "shared_numbers"
                 if measure.is_in_order() =>
             {
                 Some(unseen)
+            }
+            "missing_numbers" if !measure.needs_rarity() => {
+                Some("only a score of weights can be lowered: use revisions")
             }
             "threshold" if measure.is_of_passages() => Some("passages are equal, token by token"),
             "unmasked" if self.normalise.masks.is_none() => Some("nothing is masked"),
@@ -213,11 +214,7 @@ mod tests {
             "all",
             "copies sscr ssr sscr-containment ssr-containment messages cosine sketch sketch-mod super-shingle simhash i-match simfinder revisions",
         ),
-        (
-            "shared_numbers",
-            "0.5 of first 30",
-            "copies sscr ssr sscr-containment ssr-containment messages cosine sketch sketch-mod super-shingle simhash i-match simfinder revisions",
-        ),
+        ("missing_numbers", "0.5 for all of first 7", "revisions"),
     ];
 
     /// The result of a recipe file with this field.

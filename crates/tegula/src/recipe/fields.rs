@@ -129,9 +129,9 @@ const FIELDS: &[(&str, &str)] = &[
          \"phones\", \"amounts\", \"codes\" and \"numbers\"",
     ),
     (
-        "shared_numbers",
-        "Numbers that both texts of a pair must have: \"none\", a share of those among the first tokens, all but one for so\n\
-         many tokens, or either, as in \"0.5 of first 30 or all but 1 in 100\" (series of one form differ in more)",
+        "missing_numbers",
+        "What a score loses for numbers that only one text of a pair has: \"none\", or as in \"0.3 for all of first 30,\n\
+         0.16 for 1 in 100\" (0.16 for each per 100 tokens): members of a series differ in such numbers",
     ),
     ("fingerprint", "What shingles are identified by"),
     (
@@ -186,6 +186,11 @@ const FIELDS: &[(&str, &str)] = &[
     (
         "normalise.boundaries",
         "11. What a token is: \"words\", \"alphanumeric\", \"chinese\", \"characters\", \"letters\", \"sentences\" or \"lines\"",
+    ),
+    (
+        "normalise.dense",
+        "11. How often a character of a text in a dense script (Chinese, Japanese, Korean) is a token: \"once\" or \"twice\",\n\
+         so that shingles of three are pairs of characters",
     ),
     (
         "normalise.digits",
@@ -339,7 +344,7 @@ impl Recipe {
             ("levenshtein", "# levenshtein = \"0.9\""),
             ("unmasked", "unmasked = \"show\""),
             ("distinct", "distinct = \"none\""),
-            ("shared_numbers", "shared_numbers = \"none\""),
+            ("missing_numbers", "missing_numbers = \"none\""),
         ];
         let shown = |name: &str| !own.contains_key(name) && self.no_effect_reason(name).is_none();
         let mut out = String::new();

@@ -11,10 +11,10 @@ mod check;
 mod effect;
 mod fields;
 mod meaning;
+mod missing_numbers;
 mod onion;
 mod select;
 mod shape;
-mod shared_numbers;
 mod staged;
 mod unmasked;
 mod weights;
@@ -25,9 +25,9 @@ pub use crate::sketch::Keys;
 pub use advice::{Advice, Profile};
 pub use by_length::ByLength;
 pub use card::{Card, Texts, cards, is_built_in, synonym};
+pub use missing_numbers::{Missing, MissingNumbers};
 pub use onion::{Onion, Short, Tokens as OnionTokens};
 pub use select::Select;
-pub use shared_numbers::SharedNumbers;
 pub use staged::{Action, Stage, Staged};
 pub use unmasked::Unmasked;
 pub use weights::{Frequent, Scale, Weights};
@@ -133,13 +133,13 @@ pub struct Recipe {
     /// The kinds of items on which the texts of a pair must agree, whatever their score.
     #[serde(default, skip_serializing_if = "Distinct::is_none")]
     pub distinct: Distinct,
-    /// The share of their numbers that the texts of a pair must have in common.
+    /// What a score loses for numbers that one text of a pair lacks.
     #[serde(
         default,
-        skip_serializing_if = "SharedNumbers::is_none",
+        skip_serializing_if = "MissingNumbers::is_none",
         with = "crate::as_text"
     )]
-    pub shared_numbers: SharedNumbers,
+    pub missing_numbers: MissingNumbers,
     /// What identifies shingles.
     #[serde(default)]
     pub fingerprint: FingerprintKind,
@@ -165,7 +165,7 @@ impl Recipe {
             _ if self.levenshtein.is_some() => Some("levenshtein"),
             _ if !self.thresholds.is_none() => Some("thresholds"),
             _ if !self.distinct.is_none() => Some("distinct"),
-            _ if !self.shared_numbers.is_none() => Some("shared_numbers"),
+            _ if !self.missing_numbers.is_none() => Some("missing_numbers"),
             Unmasked::AtLeast(_) if !self.normalise.masks.is_none() => Some("unmasked"),
             _ => None,
         }

@@ -57,8 +57,8 @@ const EXPECTED: &[(&str, &str)] = &[
         "none, all, or a list of links, emails, phones, amounts, codes and numbers",
     ),
     (
-        "shared_numbers",
-        "none, or a rule such as \"0.5 of first 30 or all but 1 in 100\"",
+        "missing_numbers",
+        "none, or what is lost, such as \"0.3 for all of first 30, 0.16 for 1 in 100\"",
     ),
     ("fingerprint", "a table with a type and its parameter"),
     (
@@ -83,6 +83,7 @@ const EXPECTED: &[(&str, &str)] = &[
         "normalise.boundaries",
         "words, alphanumeric, chinese, characters, letters, sentences or lines",
     ),
+    ("normalise.dense", "once or twice"),
     ("normalise.digits", "keep, drop or number"),
     (
         "normalise.stop_words",

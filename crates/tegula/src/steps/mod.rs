@@ -30,7 +30,7 @@
 //! over all:
 //! verify      candidates, texts              → matches
 //! compare     candidates, features of texts  → matches, if features have a weight or fingerprint
-//! passes_rescoring  a match, two texts       → whether rescoring confirms it
+//! rescored    a match, two texts             → whether it counts, with what is left of its score
 //! equal, between  a text, a match            → matches of texts that equal these
 //!
 //! settle      all matches                    → texts to remove

@@ -3,6 +3,7 @@
 use super::verify::Both;
 use super::{Match, Search, Text};
 use crate::engine::hidden::{Found, HiddenBy, hidden_by};
+use crate::engine::loss::Loss;
 use crate::engine::rescore::{levenshtein_ratio, unmasked_score};
 use crate::error::Result;
 use crate::evidence::{Millionths, Scoring};
@@ -14,6 +15,8 @@ pub enum Rescoring {
     Hidden(HiddenBy),
     /// It counts, with further scores if the recipe asks for them.
     Passes {
+        /// The match, with what is left of its score.
+        of: Match,
         /// The Levenshtein ratio.
         levenshtein: Option<Millionths>,
         /// The score without masks.
@@ -23,52 +26,40 @@ pub enum Rescoring {
 
 impl Search<'_> {
     /// Whether a match of these texts passes rescoring: its score also reaches the threshold for their
-    /// length, their links, amounts and codes agree, and so do enough of their numbers, their characters
-    /// and masked parts, as far as the recipe asks for these.
-    ///
-    /// # Errors
-    /// None in practice.
-    pub fn passes_rescoring(&self, of: Match, a: (Text, &str), b: (Text, &str)) -> Result<bool> {
-        Ok(self.hidden_by(of, a, b)?.is_none())
-    }
-
-    /// The same, with the scores that it computes.
+    /// length, their links, amounts and codes agree, the score is enough after what it loses for missing
+    /// numbers, and so are their characters and masked parts, as far as the recipe asks for these.
     ///
     /// # Errors
     /// None in practice.
     pub fn rescored(&self, of: Match, a: (Text, &str), b: (Text, &str)) -> Result<Rescoring> {
-        if let Some(by) = self.hidden_by(of, a, b)? {
-            return Ok(Rescoring::Hidden(by));
+        if b.0.id() < a.0.id() {
+            return self.rescored(of, b, a);
         }
         let (recipe, normaliser) = (self.recipe, &self.method.steps.normaliser);
+        let tokens = a.0.whole.tokens.min(b.0.whole.tokens);
+        let loss = Loss::of(recipe, normaliser, (a.1, b.1), tokens);
+        let (scoring, both) = (Scoring::of(recipe), Both::of(a.0, b.0));
+        let pair = Both::pair((of.in_a, of.in_b));
+        let found = Found {
+            texts: (a.1, b.1),
+            score: Some(scoring.score(&pair, both.sizes())),
+            loss: loss.as_ref(),
+            tokens,
+        };
+        let items = self.method.steps.apart().items;
+        if let Some(by) = hidden_by(recipe, normaliser, items, found)? {
+            return Ok(Rescoring::Hidden(by));
+        }
+        let of = loss.map_or(of, |loss| {
+            let left = pair.lowered(loss.billionths);
+            let removable = scoring.removable(&left, both.sizes(), recipe.threshold);
+            of.rescored((left.in_a, left.in_b), removable)
+        });
         let ratio = |_| Millionths::of(levenshtein_ratio(normaliser, a.1, b.1));
         Ok(Rescoring::Passes {
+            of,
             levenshtein: recipe.levenshtein.map(ratio),
             unmasked: unmasked_score(recipe, a.1, b.1)?.map(Millionths::of),
         })
-    }
-
-    fn hidden_by(
-        &self,
-        of: Match,
-        (a, text_a): (Text, &str),
-        (b, text_b): (Text, &str),
-    ) -> Result<Option<HiddenBy>> {
-        if b.id() < a.id() {
-            return self.hidden_by(of, (b, text_b), (a, text_a));
-        }
-        let (both, pair) = (Both::of(a, b), Both::pair((of.in_a, of.in_b)));
-        let found = Found {
-            texts: (text_a, text_b),
-            score: Some(Scoring::of(self.recipe).score(&pair, both.sizes())),
-            tokens: a.whole.tokens.min(b.whole.tokens),
-        };
-        let method = self.method;
-        hidden_by(
-            self.recipe,
-            &method.steps.normaliser,
-            method.steps.apart().items,
-            found,
-        )
     }
 }

@@ -5,6 +5,7 @@ mod weights;
 mod words;
 
 pub use super::class::Class;
+use super::dense::AGAIN;
 pub use weights::{Interval, Weights};
 
 use super::case;
@@ -93,6 +94,9 @@ impl Classes {
             token.clear();
             if !self.normaliser.push(text, &raw, &mut token, &mut scratch) {
                 continue;
+            }
+            if pieces.is_again() {
+                token.push(AGAIN);
             }
             let class = match raw.what {
                 What::Mask | What::Sentence | What::Gap => Class::Other,

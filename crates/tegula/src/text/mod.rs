@@ -9,6 +9,7 @@ mod class;
 pub mod classes;
 pub(crate) mod code_points;
 pub mod confusables;
+pub(crate) mod dense;
 pub mod digest;
 mod entity;
 pub mod fingerprints;

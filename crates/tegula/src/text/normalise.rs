@@ -58,6 +58,20 @@ pub enum Case {
     Upper,
 }
 
+/// How often a character of a text in a dense script is a token.
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Dense {
+    /// Once.
+    #[default]
+    Once,
+    /// Twice in a row, the second one with a mark. So three tokens span two characters, and sets of
+    /// shingles of three have as much in common as sets of pairs of characters, exactly.
+    Twice,
+}
+
 /// What to do with non-ASCII characters in tokens.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize,
@@ -104,6 +118,9 @@ pub struct Normalisation {
     /// 11. What a token is: `words`, `alphanumeric`, `chinese`, `characters`, `sentences` or
     ///     `lines`. Default: `words`.
     pub boundaries: Boundaries,
+    /// 11. Where characters are tokens, each of a text in a dense script, at least a third of whose
+    ///     letters and digits are Chinese, Japanese or Korean: `once` or `twice`. Default: `once`.
+    pub dense: Dense,
     /// 12. Numerical characters: `keep`, `drop` or `number`. Default: `keep`.
     pub digits: Digits,
     /// 13. Tokens to drop, in any case: `none`, a language (`de`, `en`, `sk`), or a list of words.
@@ -175,6 +192,7 @@ impl Normalisation {
                 signs: Signs::Letters,
                 repeats: Repeats::Two,
                 boundaries: Boundaries::Characters,
+                dense: Dense::Twice,
                 ..Self::preset("message-words")?
             }),
             "message-words" => Ok(Self {

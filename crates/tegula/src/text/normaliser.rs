@@ -2,12 +2,13 @@
 
 use super::chinese::Cutter;
 use super::confusables::{self, Confusables};
+use super::dense::{self, AGAIN};
 use super::form::{self, Form};
 use super::hyphens::{self, Hyphens};
 use super::invisible::{self, Invisible};
 use super::markup::{self, Markup};
 use super::masks;
-use super::normalise::{Case, Digits, NUMBER_TOKEN, NonAscii, Normalisation};
+use super::normalise::{Case, Dense, Digits, NUMBER_TOKEN, NonAscii, Normalisation};
 use super::numerals::{self, Numerals};
 use super::origin::Origin;
 use super::pieces::Pieces;
@@ -228,6 +229,9 @@ impl Normaliser {
         let mut scratch = String::new();
         while let Some(raw) = pieces.next() {
             if self.push(&rewritten.text, &raw, &mut out.text, &mut scratch) {
+                if pieces.is_again() {
+                    out.text.push(AGAIN);
+                }
                 out.ends.push(out.text.len());
                 out.spans.push(rewritten.back(raw.range));
             }
@@ -241,7 +245,8 @@ impl Normaliser {
         let text = &rewritten.text;
         let steps = &self.steps;
         let bare = self.rules().bare_pictographs;
-        let simple = self.stop_words.is_none()
+        let simple = !(self.steps.dense == Dense::Twice && dense::is_dense_text(text))
+            && self.stop_words.is_none()
             && steps.case == Case::Lower
             && steps.stem == Stem::None
             && steps.non_ascii == NonAscii::Keep
@@ -267,6 +272,9 @@ impl Normaliser {
         while let Some(raw) = pieces.next() {
             token.clear();
             if self.push(text, &raw, &mut token, &mut scratch) {
+                if pieces.is_again() {
+                    token.push(AGAIN);
+                }
                 f(&token);
             }
         }
@@ -330,6 +338,8 @@ impl Normaliser {
             part_numbers: self.steps.digits != Digits::Keep,
             bare_pictographs: self.steps.invisible == Invisible::Remove,
             masks: !self.steps.masks.is_none(),
+            twice_if_dense: self.steps.dense == Dense::Twice
+                && self.steps.boundaries.are_characters(),
         }
     }
 

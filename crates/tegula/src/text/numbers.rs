@@ -1,10 +1,12 @@
 //! Numbers: which tokens of a text have a digit, or another character that represents a number.
 
-use super::normalise::{Normaliser, Tokens};
+use super::normalise::Normaliser;
 use super::unicode;
 use crate::hash::{self, Fingerprint, Hashed};
+use crate::recipe::Missing;
 use std::collections::HashSet;
 use std::hash::BuildHasherDefault;
+use std::ops::Range;
 
 /// A thread's buffer.
 #[derive(Debug, Default)]
@@ -32,9 +34,28 @@ pub(crate) fn numbers(
         out.resize(tokens.len(), false);
         return;
     }
+    buffer.ids.clear();
+    for_each_number(normaliser, text, |number| {
+        buffer.ids.insert(hash::token(number.as_bytes()).id);
+    });
+    if !buffer.ids.is_empty() {
+        out.extend(tokens.iter().map(|token| buffer.ids.contains(&token.id)));
+    }
+}
+
+/// Passes to `f` the tokens of a text that are or contain a number, in order.
+fn for_each_number(normaliser: &Normaliser, text: &str, mut f: impl FnMut(&str)) {
+    let mut pass = |token: &str| {
+        if is_number(token) {
+            f(token);
+        }
+    };
+    if normaliser.fast().is_none() {
+        normaliser.for_each(text, pass);
+        return;
+    }
     // White space separates tokens, so the stretches between have the same tokens as the text. Few
     // words have numbers: the others are skipped.
-    buffer.ids.clear();
     let mut from = 0;
     while let Some(at) = next(text, from) {
         let start = text[..at].rfind(char::is_whitespace).map_or(0, |space| {
@@ -43,15 +64,33 @@ pub(crate) fn numbers(
         let end = text[at..]
             .find(char::is_whitespace)
             .map_or(text.len(), |space| at + space);
-        normaliser.for_each(&text[start..end], |token| {
-            if is_number(token) {
-                buffer.ids.insert(hash::token(token.as_bytes()).id);
-            }
-        });
+        normaliser.for_each(&text[start..end], &mut pass);
         from = end;
     }
-    if !buffer.ids.is_empty() {
-        out.extend(tokens.iter().map(|token| buffer.ids.contains(&token.id)));
+}
+
+/// The same for its `first` tokens.
+fn for_each_first_number(normaliser: &Normaliser, text: &str, first: u32, mut f: impl FnMut(&str)) {
+    let mut tokens = 0;
+    let mut pass = |token: &str| {
+        tokens += 1;
+        if tokens <= first && is_number(token) {
+            f(token);
+        }
+        tokens >= first
+    };
+    if normaliser.fast().is_none() {
+        normaliser.for_each(text, |token| {
+            pass(token);
+        });
+        return;
+    }
+    let mut is_full = first == 0;
+    for stretch in text.split(char::is_whitespace) {
+        if is_full {
+            return;
+        }
+        normaliser.for_each(stretch, |token| is_full = pass(token));
     }
 }
 
@@ -59,9 +98,7 @@ pub(crate) fn numbers(
 fn next(text: &str, mut from: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     loop {
-        from += bytes[from..]
-            .iter()
-            .position(|byte| byte.is_ascii_digit() || !byte.is_ascii())?;
+        from = next_start(bytes, from)?;
         if bytes[from].is_ascii() {
             return Some(from);
         }
@@ -73,8 +110,24 @@ fn next(text: &str, mut from: usize) -> Option<usize> {
     }
 }
 
-/// The numbers of a text, to be compared with those of others: how many tokens it has, the numbers
-/// among its first tokens, then all, both sorted.
+/// The next byte from `from` on with which a number may start: a digit, or the first byte of other
+/// characters; none of those that start with the bytes between represents a number.
+fn next_start(bytes: &[u8], mut from: usize) -> Option<usize> {
+    /// Bytes that are looked at together.
+    const LANE: usize = 32;
+    let starts = |byte: u8| matches!(byte, b'0'..=b'9' | 0xC2 | 0xD9..);
+    while let Some(lane) = bytes.get(from..from + LANE) {
+        if lane.iter().filter(|byte| starts(**byte)).count() > 0 {
+            break;
+        }
+        from += LANE;
+    }
+    let rest = bytes.get(from..)?;
+    Some(from + rest.iter().position(|byte| starts(*byte))?)
+}
+
+/// The numbers of a text, to be compared with those of others: those among its first tokens, then
+/// all, both sorted.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Spelled<T>(T);
 
@@ -84,23 +137,12 @@ const REST: u8 = 0xFE;
 
 impl Spelled<Box<[u8]>> {
     /// Those of a text, and of its `first` tokens.
-    pub(crate) fn of(normaliser: &Normaliser, text: &str, first: u32, tokens: &mut Tokens) -> Self {
-        normaliser.tokens(text, tokens);
-        let count = tokens.iter().count();
-        let mut bytes = (count as u32).to_le_bytes().to_vec();
-        for most in [first as usize, count] {
-            let mut numbers: Vec<&str> = tokens
-                .iter()
-                .take(most)
-                .filter(|token| is_number(token))
-                .collect();
-            numbers.sort_unstable();
-            for number in numbers {
-                bytes.extend_from_slice(number.as_bytes());
-                bytes.push(END);
-            }
-            bytes.push(REST);
-        }
+    pub(crate) fn of(normaliser: &Normaliser, text: &str, first: u32) -> Self {
+        let (mut bytes, mut numbers) = (Vec::new(), Sorted::default());
+        for_each_first_number(normaliser, text, first, |number| numbers.push(number));
+        numbers.put(&mut bytes);
+        for_each_number(normaliser, text, |number| numbers.push(number));
+        numbers.put(&mut bytes);
         Self(bytes.into())
     }
 
@@ -115,51 +157,98 @@ impl Spelled<Box<[u8]>> {
     }
 }
 
+/// Numbers, to be sorted.
+#[derive(Default)]
+struct Sorted {
+    spelled: String,
+    /// Where each is spelled.
+    places: Vec<Range<usize>>,
+}
+
+impl Sorted {
+    fn push(&mut self, number: &str) {
+        let start = self.spelled.len();
+        self.spelled.push_str(number);
+        self.places.push(start..self.spelled.len());
+    }
+
+    /// Writes them as a list, and forgets them.
+    fn put(&mut self, out: &mut Vec<u8>) {
+        let Self { spelled, places } = self;
+        places.sort_unstable_by(|a, b| spelled[a.clone()].cmp(&spelled[b.clone()]));
+        out.reserve(spelled.len() + places.len() + 1);
+        for place in places.drain(..) {
+            out.extend_from_slice(spelled[place].as_bytes());
+            out.push(END);
+        }
+        out.push(REST);
+        spelled.clear();
+    }
+}
+
 impl<'b> Spelled<&'b [u8]> {
     /// From the bytes of another.
     pub(crate) fn from_bytes(bytes: &'b [u8]) -> Self {
         Self(bytes)
     }
 
-    /// The tokens of the text.
-    pub(crate) fn tokens(self) -> u32 {
-        let bytes = self.0.first_chunk().copied();
-        bytes.map_or(0, u32::from_le_bytes)
-    }
-
-    /// The numbers that both texts have, each as often as in the text that has it less often, and the
-    /// numbers of the text with fewer.
-    pub(crate) fn shared(self, other: Self) -> (u32, u32) {
-        common(self.list(1), other.list(1))
+    /// The numbers of the text with fewer that the other lacks; each counts as often as a text has it.
+    pub(crate) fn missing(self, other: Self) -> Missing {
+        count(self.list(1), other.list(1))
     }
 
     /// The same for their first tokens.
-    pub(crate) fn shared_first(self, other: Self) -> (u32, u32) {
-        common(self.list(0), other.list(0))
+    pub(crate) fn missing_first(self, other: Self) -> Missing {
+        count(self.list(0), other.list(0))
+    }
+
+    /// The numbers that [`Spelled::missing`] counts, sorted as text.
+    pub(crate) fn missing_ones(self, other: Self) -> Vec<String> {
+        let (mut fewer, mut more) = (self.list(1), other.list(1));
+        if each(more).count() < each(fewer).count() {
+            (fewer, more) = (more, fewer);
+        }
+        let mut missing = Vec::new();
+        compare(fewer, more, |number, is_shared| {
+            if !is_shared {
+                missing.push(String::from_utf8_lossy(number).into_owned());
+            }
+        });
+        missing
     }
 
     fn list(self, at: usize) -> &'b [u8] {
-        let lists = self.0.get(4..).unwrap_or_default();
-        lists
+        self.0
             .split(|byte| *byte == REST)
             .nth(at)
             .unwrap_or_default()
     }
 }
 
-fn common(a: &[u8], b: &[u8]) -> (u32, u32) {
-    fn list(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
-        // Without the end, by which a number would come behind those that it begins.
-        bytes
-            .split_inclusive(|byte| *byte == END)
-            .map(|number| &number[..number.len() - 1])
-    }
-    let (mut shared, mut rest) = (0, list(b).peekable());
-    for number in list(a) {
+/// The numbers of a list.
+fn each(list: &[u8]) -> impl Iterator<Item = &[u8]> {
+    // Without the end, by which a number would come behind those that it begins.
+    list.split_inclusive(|byte| *byte == END)
+        .map(|number| &number[..number.len() - 1])
+}
+
+/// Says of each number of a list whether the other list has it.
+fn compare<'l>(list: &'l [u8], other: &[u8], mut f: impl FnMut(&'l [u8], bool)) {
+    let mut rest = each(other).peekable();
+    for number in each(list) {
         while rest.next_if(|other| *other < number).is_some() {}
-        shared += u32::from(rest.next_if_eq(&number).is_some());
+        f(number, rest.next_if_eq(&number).is_some());
     }
-    (shared, list(a).count().min(list(b).count()) as u32)
+}
+
+fn count(a: &[u8], b: &[u8]) -> Missing {
+    let of = each(a).count().min(each(b).count()) as u32;
+    let mut shared = 0;
+    compare(a, b, |_, is_shared| shared += u32::from(is_shared));
+    Missing {
+        missing: of - shared,
+        of,
+    }
 }
 
 #[cfg(test)]
@@ -179,6 +268,31 @@ mod tests {
         out
     }
 
+    #[test]
+    fn every_number_starts_with_a_byte_that_is_looked_for() {
+        for char in ('\0'..=char::MAX).filter(|char| unicode::is_number(*char)) {
+            let text = format!("{}{char}", "ä".repeat(33));
+            assert_eq!(next(&text, 0), Some(66), "{char:?}");
+        }
+        assert_eq!(next(&"äöü – “x” ".repeat(40), 0), None);
+    }
+
+    #[test]
+    fn the_numbers_that_one_text_lacks_are_those_of_the_text_with_fewer() {
+        let normaliser =
+            Normaliser::new(&crate::text::normalise::Normalisation::default()).unwrap();
+        let spell = |text| Spelled::of(&normaliser, text, 3);
+        let (a, b) = (
+            spell("of 1923, 410 and 7 or 7"),
+            spell("of 7 and 8 and 9 and 10 in 11"),
+        );
+        let (a, b) = (a.borrowed(), b.borrowed());
+        assert_eq!(a.missing(b), Missing { missing: 3, of: 4 });
+        assert_eq!(a.missing_first(b), Missing { missing: 1, of: 1 });
+        assert_eq!(b.missing_ones(a), ["1923", "410", "7"]);
+        assert!(a.missing_ones(a).is_empty());
+    }
+
     proptest! {
         #[test]
         fn tokens_with_numbers_are_those_spelled_with_one(text in "[a-c0-3 .,½٣é\u{a0}\u{3000}\n-]{0,200}") {
@@ -191,6 +305,17 @@ mod tests {
                 let mut wanted: Vec<bool> = spelled.iter().map(is_number).collect();
                 wanted.resize(wanted.len().max(1), false);
                 prop_assert_eq!(found(&normaliser, &text), wanted, "{}", preset);
+                for first in [0, 3, 1000] {
+                    let mut bytes = Vec::new();
+                    for most in [first, usize::MAX] {
+                        let mut numbers = Sorted::default();
+                        let some = spelled.iter().take(most).filter(|token| is_number(token));
+                        some.for_each(|number| numbers.push(number));
+                        numbers.put(&mut bytes);
+                    }
+                    let of = Spelled::of(&normaliser, &text, first as u32);
+                    prop_assert_eq!(&of.into_bytes()[..], &bytes[..], "{}", preset);
+                }
             }
         }
     }

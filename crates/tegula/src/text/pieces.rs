@@ -2,6 +2,7 @@
 
 use super::chinese::{Cutter, is_han};
 use super::class::Class;
+use super::dense;
 use super::masks;
 use super::token::{self, Boundaries, Raw, Rules, What};
 
@@ -16,6 +17,11 @@ pub(crate) struct Pieces<'a> {
     /// classes if requested.
     words: Vec<(usize, Option<Class>)>,
     class: Option<Class>,
+    /// Whether each token comes twice.
+    twice: bool,
+    /// The token that comes a second time.
+    again: Option<Raw>,
+    is_again: bool,
 }
 
 impl<'a> Pieces<'a> {
@@ -29,6 +35,9 @@ impl<'a> Pieces<'a> {
             classed: false,
             words: Vec::new(),
             class: None,
+            twice: rules.twice_if_dense && dense::is_dense_text(text),
+            again: None,
+            is_again: false,
         }
     }
 
@@ -45,9 +54,19 @@ impl<'a> Pieces<'a> {
         self.class
     }
 
+    /// Whether the last token is the second of two equal ones.
+    pub(crate) fn is_again(&self) -> bool {
+        self.is_again
+    }
+
     /// The next token.
     pub(crate) fn next(&mut self) -> Option<Raw> {
         self.class = None;
+        self.is_again = false;
+        if let Some(again) = self.again.take() {
+            self.is_again = true;
+            return Some(again);
+        }
         let raw = match self.words.pop() {
             Some((end, class)) => {
                 self.class = class;
@@ -59,6 +78,9 @@ impl<'a> Pieces<'a> {
             None => self.found()?,
         };
         self.at = raw.range.end;
+        if self.twice {
+            self.again = Some(raw.clone());
+        }
         Some(raw)
     }
 

@@ -57,6 +57,7 @@ impl Boundaries {
 
 /// The rules for token boundaries.
 #[derive(Debug, Clone, Copy, Default)]
+#[allow(clippy::struct_excessive_bools, reason = "rules that combine freely")]
 pub(crate) struct Rules {
     /// What a token is.
     pub(crate) boundaries: Boundaries,
@@ -67,6 +68,8 @@ pub(crate) struct Rules {
     pub(crate) bare_pictographs: bool,
     /// Whether a mask token is one token.
     pub(crate) masks: bool,
+    /// Whether tokens of a text in a dense script come twice.
+    pub(crate) twice_if_dense: bool,
 }
 
 /// A token as written in the text.

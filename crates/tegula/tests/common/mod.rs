@@ -421,6 +421,49 @@ pub fn rarity_oracle(
 }
 
 /// All pairs of units that a run found, groups expanded.
+/// Pairs after what their scores lose for missing numbers, in billionths: `first.0` / 8 if all numbers among
+/// the first `first.1` words are missing, and `rate` / 8 for each missing one per 10 words.
+pub fn lowered(
+    texts: &[String],
+    pairs: BTreeMap<(u32, u32), (u64, u64)>,
+    (first, rate): ((u64, usize), u64),
+    (p, q): (u64, u64),
+) -> BTreeMap<(u32, u32), (u64, u64)> {
+    const ALL: u64 = 1_000_000_000;
+    let words = |text: u32| -> Vec<String> {
+        let words = texts[text as usize].split_whitespace();
+        words.map(str::to_lowercase).collect()
+    };
+    let missing = |a: &[String], b: &[String]| {
+        let numbers = |words: &[String]| -> Vec<String> {
+            let is_number = |word: &&String| word.chars().any(char::is_numeric);
+            words.iter().filter(is_number).cloned().collect()
+        };
+        let (left, mut right) = (numbers(a), numbers(b));
+        let fewer = left.len().min(right.len()) as u64;
+        let shared = left.iter().filter(|number| {
+            let place = right.iter().position(|other| other == *number);
+            place.map(|place| right.swap_remove(place)).is_some()
+        });
+        (fewer - shared.count() as u64, fewer.max(1))
+    };
+    let left = |((a, b), (part, whole)): ((u32, u32), (u64, u64))| {
+        let (a_words, b_words) = (words(a), words(b));
+        if a_words == b_words {
+            return Some(((a, b), (part, whole)));
+        }
+        let start = |words: &[String]| words[..words.len().min(first.1)].to_vec();
+        let (at_first, of_first) = missing(&start(&a_words), &start(&b_words));
+        let (all, _) = missing(&a_words, &b_words);
+        let shorter = a_words.len().min(b_words.len()).max(1) as u64;
+        let lost = (first.0 * at_first * ALL / (8 * of_first)).min(ALL)
+            + (rate * all * 10 * ALL / (8 * shorter)).min(ALL);
+        let part = part.saturating_sub(lost.min(ALL));
+        (part > 0 && part * q >= p * whole).then_some(((a, b), (part, whole)))
+    };
+    pairs.into_iter().filter_map(left).collect()
+}
+
 pub fn expanded(found: &Findings) -> BTreeMap<(u32, u32), (u64, u64)> {
     let mut all = BTreeMap::new();
     let mut put = |a: u32, b: u32, score: (u64, u64)| {

@@ -8,6 +8,7 @@ use std::fmt::Write;
 use tegula::compare::{Comparer, Comparison};
 use tegula::engine::breakdown::Breakdown;
 use tegula::engine::hidden::{Found, HiddenBy, hidden_by};
+use tegula::engine::loss::Loss;
 use tegula::engine::rescore;
 use tegula::error::Result;
 use tegula::recipe::Recipe;
@@ -33,6 +34,8 @@ pub(super) struct Compared {
     differing: Differing,
     /// The composition of the score, if shingles do not determine it.
     pub(super) breakdown: Option<Breakdown>,
+    /// What the score loses for missing numbers.
+    loss: Option<Loss>,
     /// The rule that hides the pair, though its score reaches the threshold.
     pub(super) hidden: Option<HiddenBy>,
 }
@@ -46,6 +49,9 @@ impl Compared {
         let ratio = |_| rescore::levenshtein_ratio(comparer.normaliser(), &texts.0, &texts.1);
         let levenshtein = run.recipe.levenshtein.map(ratio);
         let unmasked = rescore::unmasked_score(&run.recipe, &texts.0, &texts.1)?;
+        let shorter = unit.tokens.min(other.tokens);
+        let both = (&texts.0[..], &texts.1[..]);
+        let loss = Loss::of(&run.recipe, comparer.normaliser(), both, shorter);
         let differing = ItemComparer::new(&run.recipe)?.compare((&texts.0, &texts.1));
         Ok(Self {
             other,
@@ -57,6 +63,7 @@ impl Compared {
             levenshtein,
             unmasked,
             breakdown: None,
+            loss,
             hidden: None,
         })
     }
@@ -65,8 +72,9 @@ impl Compared {
     /// below the recipe's threshold or not known.
     pub(super) fn hidden(&self, recipe: &Recipe, unit: &Unit) -> Result<Option<HiddenBy>> {
         let of_texts = || recipe.measure.rules().of_texts(&self.found.counts);
+        let before = |of: &Breakdown| of.lost.as_ref().map_or(of.score, |(_, before)| *before);
         let score = match &self.breakdown {
-            Some(breakdown) => Some(breakdown.score),
+            Some(breakdown) => Some(before(breakdown)),
             None if recipe.is_of_two_texts() => of_texts(),
             None => None,
         };
@@ -77,6 +85,7 @@ impl Compared {
         let found = Found {
             texts: (&self.texts.0, &self.texts.1),
             score,
+            loss: self.loss.as_ref(),
             tokens: unit.tokens.min(self.other.tokens),
         };
         hidden_by(recipe, &recipe.check()?, recipe.items()?.as_ref(), found)
@@ -147,6 +156,8 @@ impl Compared {
                 case.run.recipe.measure.says(),
                 style.width,
             ));
+        } else if let Some(loss) = &self.loss {
+            say!(out, "{}", score::lost(loss));
         }
         if m.equal {
             out.push_str("The two are equal after normalisation.\n");

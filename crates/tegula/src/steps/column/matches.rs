@@ -69,6 +69,22 @@ impl Match {
         }
     }
 
+    /// The same with another overlap, after which others may be removed.
+    #[must_use]
+    pub(in crate::steps) fn rescored(
+        self,
+        (in_a, in_b): (u32, u32),
+        removable: (bool, bool),
+    ) -> Self {
+        let stays = u32::from(removable.0) | u32::from(removable.1) << 1 | 0b1100;
+        Self {
+            in_a,
+            in_b,
+            bits: self.bits & stays,
+            ..self
+        }
+    }
+
     fn bit(self, at: u32) -> bool {
         self.bits >> at & 1 == 1
     }
