@@ -50,7 +50,8 @@ LINK = re.compile(r"\[([^\]\[]*)\]\([^)]*\)")
 
 
 CHARACTERS = "--set normalise.boundaries=characters"
-NUMBERS, SHORT = "0.5 of first 30", "0.9 up to 12, 0.8 up to 20"
+NUMBERS, SHORT = "0.1 for all of first 30", "0.9 up to 12, 0.8 up to 20"
+ALONE = "--set missing_numbers=none --set thresholds=none"
 # Recipe and options, the lowest threshold, that of the recipe, and the column that is judged.
 CANDIDATES = [
     ("copies", 0.3, 0.75, "score"),
@@ -62,30 +63,29 @@ CANDIDATES = [
     (f"ssr {CHARACTERS} --ngram 3", 0.6, None, "score"),
     (f"ssr {CHARACTERS} --ngram 4", 0.6, None, "score"),
     (f"ssr {CHARACTERS} --ngram 5", 0.6, None, "score"),
-    ("messages", 0.5, 0.5, "score"),
+    ("messages", 0.5, 0.7, "score"),
     ("ssr-containment --ngram 3", 0.5, None, "score"),
     ("ssr-containment --ngram 2", 0.5, None, "score"),
     ("cosine", 0.6, 0.8, "score"),
-    ("revisions", 0.3, 0.45, "score"),
-    ("revisions --ngram 3", 0.4, None, "score"),
-    ("revisions --ngram 2", 0.4, None, "score"),
-    (f"revisions {CHARACTERS} --ngram 5", 0.6, None, "score"),
-    (f"revisions {CHARACTERS} --ngram 10", 0.6, None, "score"),
-    ("revisions --set weights.numbers=1", 0.4, None, "score"),
-    ("revisions --ngram 3 --set weights.numbers=1", 0.4, None, "score"),
-    ("revisions --ngram 2 --set weights.numbers=1", 0.4, None, "score"),
-    ("revisions --ngram 3 --set weights.numbers=1 --set measure=rarity-dice", 0.4, None, "score"),
-    ("revisions --ngram 3 --set weights.numbers=1 --set measure=rarity-containment", 0.4, None, "score"),
-    (f"revisions --ngram 3 --set 'shared_numbers={NUMBERS}'", 0.4, None, "score"),
-    (f"revisions --ngram 3 --set weights.numbers=1 --set 'shared_numbers={NUMBERS}'", 0.4, None, "score"),
-    (f"revisions --ngram 3 --set weights.numbers=1 --set 'shared_numbers={NUMBERS} or all but 1 in 100'", 0.4, None, "score"),
-    ("revisions --ngram 3 --set weights.numbers=1 --set 'thresholds=0.85 up to 12'", 0.4, None, "score"),
-    (f"revisions --ngram 3 --set weights.numbers=1 --set 'thresholds={SHORT}' --set 'shared_numbers={NUMBERS}'", 0.6, None, "score"),
-    (f"sscr --set 'shared_numbers={NUMBERS}'", 0.5, None, "score"),
+    (f"revisions {ALONE}", 0.3, None, "score"),
+    (f"revisions --ngram 3 {ALONE}", 0.4, None, "score"),
+    (f"revisions --ngram 2 {ALONE}", 0.4, None, "score"),
+    (f"revisions {CHARACTERS} --ngram 5 {ALONE}", 0.6, None, "score"),
+    (f"revisions {CHARACTERS} --ngram 10 {ALONE}", 0.6, None, "score"),
+    (f"revisions --set weights.numbers=1 {ALONE}", 0.4, None, "score"),
+    (f"revisions --ngram 3 --set weights.numbers=1 {ALONE}", 0.4, None, "score"),
+    (f"revisions --ngram 2 --set weights.numbers=1 {ALONE}", 0.4, None, "score"),
+    (f"revisions --ngram 3 --set weights.numbers=1 --set measure=rarity-dice {ALONE}", 0.4, None, "score"),
+    (f"revisions --ngram 3 --set weights.numbers=1 --set measure=rarity-containment {ALONE}", 0.4, None, "score"),
+    (f"revisions --ngram 3 --set 'missing_numbers={NUMBERS}' --set thresholds=none", 0.4, None, "score"),
+    (f"revisions --ngram 3 --set weights.numbers=1 --set 'missing_numbers={NUMBERS}' --set thresholds=none", 0.4, None, "score"),
+    ("revisions --ngram 3 --set weights.numbers=1 --set 'thresholds=0.85 up to 12' --set missing_numbers=none", 0.4, None, "score"),
+    (f"revisions --ngram 3 --set weights.numbers=1 --set 'thresholds={SHORT}' --set 'missing_numbers={NUMBERS}'", 0.6, None, "score"),
+    ("clauses --unit document", 0.6, 0.78, "score"),
     ("ssr --ngram 3 --set levenshtein=0.4", 0.3, None, "levenshtein"),
     (f"ssr {CHARACTERS} --ngram 4 --set levenshtein=0.4", 0.6, None, "levenshtein"),
-    ("revisions --ngram 3 --set levenshtein=0.4", 0.6, None, "levenshtein"),
-    ("revisions --ngram 3 --set weights.numbers=1 --set levenshtein=0.7", 0.4, None, "score"),
+    (f"revisions --ngram 3 --set levenshtein=0.4 {ALONE}", 0.6, None, "levenshtein"),
+    (f"revisions --ngram 3 --set weights.numbers=1 --set levenshtein=0.7 {ALONE}", 0.4, None, "score"),
 ]
 
 

@@ -1,5 +1,6 @@
 //! Scores and thresholds are the same wherever they show, under every recipe.
 
+use crate::corpus;
 use crate::rig::Rig;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -546,4 +547,63 @@ fn two_texts_are_compared_by_terms_and_signatures() {
     assert!(shown.contains("The score of the two is"), "{shown}");
     let refused = rig.run("compare peps.jsonl --recipe simhash").stderr;
     assert!(refused.contains("name two files"), "{refused}");
+}
+
+#[test]
+fn what_a_score_loses_for_missing_numbers_is_explained() {
+    let rig = Rig::new();
+    let law = |year: u32, amount: u32| {
+        let words: Vec<String> = (0..120_u8)
+            .map(|at| {
+                "w".to_owned()
+                    + &char::from(b'a' + at % 23)
+                        .to_string()
+                        .repeat(1 + usize::from(at) / 23)
+            })
+            .collect();
+        format!(
+            "ordinance of 3 may {year} on amounts: the amount is {amount} euros. {}",
+            words.join(" ")
+        )
+    };
+    let texts = [law(2014, 80), law(2015, 95), law(2014, 80) + " at last"];
+    let others = corpus::texts(60, 80);
+    rig.write("laws.jsonl", corpus::jsonl(&[&texts[..], &others].concat()));
+    rig.ok("pairs laws.jsonl --recipe revisions -o pairs.tsv --run run");
+    rig.ok("pairs laws.jsonl --recipe revisions --set missing_numbers=none -o alone.tsv");
+    let score = |file: &str, a: &str, b: &str| -> Option<f64> {
+        let table = rig.text(file);
+        let mut lines = table
+            .lines()
+            .map(|line| line.split('\t').collect::<Vec<_>>());
+        let head = lines.next().unwrap();
+        let at = |name| head.iter().position(|column| *column == name).unwrap();
+        let found = lines.find(|row| row[at("id_a")] == a && row[at("id_b")] == b);
+        found.map(|row| row[at("score")].parse().unwrap())
+    };
+    let ids = ["t0", "t1", "t2"];
+    let [both, alone] = ["pairs.tsv", "alone.tsv"].map(|file| score(file, ids[0], ids[1]));
+    // Two of three among the first 30 tokens, and two in 132 tokens.
+    let lost = 0.3 * 2.0 / 3.0 + 0.16 * 100.0 * 2.0 / 132.0;
+    let left = alone.unwrap() - lost;
+    assert!(
+        (both.map_or(0.0, |score| score) - left).abs() < 1e-5 || (both.is_none() && left < 0.2),
+        "{both:?} {left}"
+    );
+    assert_eq!(
+        score("pairs.tsv", ids[0], ids[2]),
+        score("alone.tsv", ids[0], ids[2])
+    );
+    let said = rig.ok(&format!("explain run {} {}", ids[0], ids[1]));
+    assert!(
+        said.out()
+            .contains("2 of 3 among the first 30 tokens and 2 of 3 in all (2014, 80)"),
+        "{}",
+        said.out()
+    );
+    let said = rig.ok(&format!("explain run {} {} --json", ids[0], ids[1]));
+    let found: serde_json::Value = serde_json::from_str(said.out()).unwrap();
+    let of = &found["comparison"]["score"]["lost"];
+    assert_eq!(of["numbers"], serde_json::json!(["2014", "80"]));
+    assert!((of["score"].as_f64().unwrap() - lost).abs() < 1e-8, "{of}");
 }
