@@ -3,6 +3,7 @@
 //! | letters and digits in three of four texts | recipe |
 //! | --- | --- |
 //! | below 100: messages, titles, names | `ssr` over three characters, 0.7 |
+//! | below 450, in sentences: clauses, teasers | `clauses` |
 //! | below 450: records of a few words, such as citations | `ssr` over three letters, 0.55 |
 //! | more, and 200 texts or more | `revisions` |
 //! | more, and fewer texts | `copies`: rarity says little among a few texts |
@@ -37,6 +38,11 @@ pub struct Profile {
     in_long: u64,
     /// Bytes of all texts.
     bytes: u64,
+    /// How many texts end as sentences do.
+    ends: u64,
+    /// Spaces and punctuation marks of all.
+    spaces: u64,
+    marks: u64,
     /// For how many texts each stands.
     each: u64,
 }
@@ -49,6 +55,9 @@ impl Default for Profile {
             letters: 0,
             in_long: 0,
             bytes: 0,
+            ends: 0,
+            spaces: 0,
+            marks: 0,
             each: 1,
         }
     }
@@ -89,6 +98,9 @@ const MANY: u64 = 200;
 const TENTH: u64 = 10;
 /// It is mixed as well with fewer long texts, if they have this percentage of all letters.
 const MOST: u64 = 50;
+/// What sentences end with, and what may follow.
+const ENDS: [char; 8] = ['.', '!', '?', ';', ':', '。', '！', '？'];
+const CLOSING: [char; 6] = ['"', '\'', ')', '”', '“', '»'];
 /// Bytes of text looked through for others than ASCII at a time.
 const PART: usize = 64;
 /// Lengths from here on are not told apart.
@@ -113,6 +125,12 @@ impl Profile {
         if length as usize >= LIMITS[1] {
             self.in_long += length;
         }
+        let end =
+            text.trim_end_matches(|char: char| char.is_whitespace() || CLOSING.contains(&char));
+        self.ends += u64::from(end.ends_with(ENDS));
+        let count = |is: fn(&u8) -> bool| bytes.iter().filter(|byte| is(byte)).count() as u64;
+        self.spaces += count(u8::is_ascii_whitespace);
+        self.marks += count(u8::is_ascii_punctuation);
         self.lengths[LONGEST.min(length as usize)] += 1;
         self.letters += length;
         self.bytes += text.len() as u64;
@@ -127,6 +145,9 @@ impl Profile {
         self.in_long += other.in_long;
         self.letters += other.letters;
         self.bytes += other.bytes;
+        self.ends += other.ends;
+        self.spaces += other.spaces;
+        self.marks += other.marks;
         self.texts += other.texts;
     }
 
@@ -148,6 +169,12 @@ impl Profile {
     /// The texts with less than this many letters and digits.
     fn below(&self, length: usize) -> u64 {
         self.lengths[..length].iter().sum()
+    }
+
+    /// Whether texts are sentences rather than records: at least half end as sentences do, and there are
+    /// fewer than one mark for three spaces, as citations and lists have more.
+    fn are_sentences(&self) -> bool {
+        2 * self.ends >= self.texts && 3 * self.marks < self.spaces
     }
 
     /// Whether there are so many texts that rarity says something.
@@ -194,6 +221,9 @@ impl Profile {
         };
         let (recipe, what, second) = if long < LIMITS[0] {
             (characters("characters", "0.7")?, "short texts", "messages")
+        } else if long < LIMITS[1] && self.are_sentences() {
+            let clauses = Recipe::named("clauses")?.with("unit", "document")?;
+            (clauses, "texts of a few sentences", "copies")
         } else if long < LIMITS[1] {
             let records = "records of a few words";
             (characters("letters", "0.55")?, records, "messages")
@@ -297,6 +327,20 @@ mod tests {
                 .contains("over 3 letters at 0.55, for records"),
             "{}",
             record.reason
+        );
+        let clause = advice(&("some words ".repeat(20) + "of a clause.)"), 50);
+        assert!(
+            clause
+                .reason
+                .starts_with("clauses over 3 tokens at 0.78, for texts of a few sentences"),
+            "{}",
+            clause.reason
+        );
+        let citation = advice(&"A. Name, some words, pp. 3-4. ".repeat(8), 50);
+        assert!(
+            citation.reason.contains("for records"),
+            "{}",
+            citation.reason
         );
         let text = "some words ".repeat(200);
         assert_eq!(single(&advice(&text, 50)).recipe, "copies");
