@@ -9,7 +9,7 @@ from typing import Literal, TypedDict
 Value = str | int | float | os.PathLike[str]
 
 # A recipe by name; a file of a recipe is a path.
-Recipe = Literal["auto", "copies", "sscr", "ssr", "sscr-containment", "ssr-containment", "revisions", "cops", "messages", "exact", "plain", "onion", "passages", "cosine", "sketch", "sketch-mod", "super-shingle", "simhash", "i-match", "simfinder", "mixed", "benko"] | os.PathLike[str]
+Recipe = Literal["auto", "copies", "sscr", "ssr", "sscr-containment", "ssr-containment", "revisions", "clauses", "cops", "messages", "exact", "plain", "onion", "passages", "cosine", "sketch", "sketch-mod", "super-shingle", "simhash", "i-match", "simfinder", "mixed", "benko"] | os.PathLike[str]
 Unit = Literal["document", "paragraph", "sentence", "passage"]
 Evidence = Literal["witness", "all"]
 
