@@ -2,7 +2,7 @@
 //! the same regulation of another year, differ in those at the beginning and in many others.
 
 use crate::error::{Error, Result};
-use crate::text::numbers::Spelled;
+use crate::text::numbers::{Missing, Spelled};
 use crate::threshold::Threshold;
 use std::fmt;
 use std::str::FromStr;
@@ -17,15 +17,6 @@ use std::str::FromStr;
 pub struct MissingNumbers {
     first: Option<(Threshold, u32)>,
     rate: Option<(Threshold, u32)>,
-}
-
-/// The numbers of the text with fewer, and those of them that the other text lacks.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Missing {
-    /// The missing ones.
-    pub missing: u32,
-    /// All.
-    pub of: u32,
 }
 
 impl MissingNumbers {

@@ -22,10 +22,11 @@ mod written;
 
 pub use crate::lengths::Lengths;
 pub use crate::sketch::Keys;
+pub use crate::text::numbers::Missing;
 pub use advice::{Advice, Profile};
 pub use by_length::ByLength;
 pub use card::{Card, Texts, cards, is_built_in, synonym};
-pub use missing_numbers::{Missing, MissingNumbers};
+pub use missing_numbers::MissingNumbers;
 pub use onion::{Onion, Short, Tokens as OnionTokens};
 pub use select::Select;
 pub use staged::{Action, Stage, Staged};

@@ -3,7 +3,6 @@
 use super::normalise::Normaliser;
 use super::unicode;
 use crate::hash::{self, Fingerprint, Hashed};
-use crate::recipe::Missing;
 use std::collections::HashSet;
 use std::hash::BuildHasherDefault;
 use std::ops::Range;
@@ -124,6 +123,15 @@ fn next_start(bytes: &[u8], mut from: usize) -> Option<usize> {
     }
     let rest = bytes.get(from..)?;
     Some(from + rest.iter().position(|byte| starts(*byte))?)
+}
+
+/// The numbers of the text with fewer, and those of them that the other text lacks.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Missing {
+    /// The missing ones.
+    pub missing: u32,
+    /// All.
+    pub of: u32,
 }
 
 /// The numbers of a text, to be compared with those of others: those among its first tokens, then
