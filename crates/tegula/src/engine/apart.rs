@@ -121,7 +121,7 @@ impl Run<'_> {
             let (a, b) = (numbers.get(pair.a)?, numbers.get(pair.b)?);
             let (a, b) = (Spelled::from_bytes(&a), Spelled::from_bytes(&b));
             let shorter = lengths[pair.a as usize].min(lengths[pair.b as usize]);
-            let left = pair.lowered(rule.loss_of(a, b, shorter));
+            let left = pair.lowered(rule.loss(a, b, shorter));
             Ok(reaches(&left).then_some(left))
         })
     }

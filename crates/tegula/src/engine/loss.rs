@@ -36,7 +36,7 @@ impl Loss {
         let [a, b] = [a, b].map(|text| Spelled::of(normaliser, text, rule.first()));
         let (a, b) = (a.borrowed(), b.borrowed());
         Some(Self {
-            billionths: rule.loss_of(a, b, tokens),
+            billionths: rule.loss(a, b, tokens),
             first_tokens: rule.first(),
             first: a.missing_first(b),
             all: a.missing(b),

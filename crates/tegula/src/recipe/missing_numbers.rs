@@ -2,7 +2,7 @@
 //! the same regulation of another year, differ in those at the beginning and in many others.
 
 use crate::error::{Error, Result};
-use crate::text::numbers::{Missing, Spelled};
+use crate::text::numbers::Spelled;
 use crate::threshold::Threshold;
 use std::fmt;
 use std::str::FromStr;
@@ -20,7 +20,7 @@ pub struct MissingNumbers {
 }
 
 impl MissingNumbers {
-    /// What a score that loses all of it loses: the unit of [`MissingNumbers::loss`].
+    /// What a score that loses all of it loses: the unit of what is lost.
     pub const ALL: u32 = 1_000_000_000;
 
     /// Whether nothing is lost.
@@ -33,9 +33,10 @@ impl MissingNumbers {
         self.first.map_or(0, |(_, first)| first)
     }
 
-    /// What a score loses, in billionths, given what is missing among the first tokens and in all, and
-    /// the tokens of the shorter text: both parts are rounded down.
-    pub(crate) fn loss(&self, first: Missing, all: Missing, tokens: u32) -> u32 {
+    /// What the score of two texts loses, in billionths, the shorter of which has so many tokens: both
+    /// parts are rounded down.
+    pub(crate) fn loss(&self, a: Spelled<&[u8]>, b: Spelled<&[u8]>, tokens: u32) -> u32 {
+        let (first, all) = (a.missing_first(b), a.missing(b));
         let of = |cost: Threshold, part: u64, whole: u64| {
             let part = u128::from(cost.numerator()) * u128::from(part) * u128::from(Self::ALL);
             let whole = u128::from(cost.denominator()) * u128::from(whole.max(1));
@@ -49,11 +50,6 @@ impl MissingNumbers {
             of(cost, missing, tokens.into())
         });
         (at_first + everywhere).min(Self::ALL)
-    }
-
-    /// The same for two texts, the shorter of which has so many tokens.
-    pub(crate) fn loss_of(&self, a: Spelled<&[u8]>, b: Spelled<&[u8]>, tokens: u32) -> u32 {
-        self.loss(a.missing_first(b), a.missing(b), tokens)
     }
 }
 
@@ -116,8 +112,8 @@ mod tests {
         let spell = |text| Spelled::of(&normaliser, text, rule.first());
         let tokens = |text: &str| text.split_whitespace().count() as u32;
         let (shorter, a, b) = (tokens(a).min(tokens(b)), spell(a), spell(b));
-        let both = rule.loss_of(a.borrowed(), b.borrowed(), shorter);
-        assert_eq!(both, rule.loss_of(b.borrowed(), a.borrowed(), shorter));
+        let both = rule.loss(a.borrowed(), b.borrowed(), shorter);
+        assert_eq!(both, rule.loss(b.borrowed(), a.borrowed(), shorter));
         both / 1_000_000
     }
 
