@@ -12,15 +12,15 @@ pub(crate) fn is_dense(char: char) -> bool {
 
 /// Whether at least a third of the letters and digits of a text are of a dense script.
 pub(crate) fn is_dense_text(text: &str) -> bool {
-    if text.is_ascii() {
+    // The first byte of each dense character in UTF-8 is at least this.
+    if text.bytes().all(|byte| byte < 0xe1) {
         return false;
     }
-    let (mut letters, mut dense) = (0_usize, 0_usize);
-    for char in text.chars().filter(|char| char.is_alphanumeric()) {
-        letters += 1;
-        dense += usize::from(is_dense(char));
+    let dense = text.chars().filter(|char| is_dense(*char)).count();
+    dense > 0 && {
+        let letters = text.chars().filter(|char| char.is_alphanumeric()).count();
+        3 * dense >= letters
     }
-    dense > 0 && 3 * dense >= letters
 }
 
 #[cfg(test)]
