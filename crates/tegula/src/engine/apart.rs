@@ -3,12 +3,13 @@
 //! threshold as one of them lacks numbers.
 
 use super::group_texts::GroupTexts;
-use super::reread::{Firsts, for_each_first};
+use super::reread::{Firsts, for_each_text};
 use super::run::Run;
 use super::verify;
 use crate::error::Result;
 use crate::evidence::{Hidden, PairSink, Pairs, Scoring};
 use crate::pair::{Pair, Sizes};
+use crate::text::digits::Digits;
 use crate::text::numbers::Spelled;
 use std::sync::Mutex;
 
@@ -68,13 +69,13 @@ impl Run<'_> {
             wanted: Some(&wanted),
             ..self.firsts
         };
-        for_each_first(
+        for_each_text(
             context,
             self.reading,
             firsts,
             "reading the pairs",
             || (),
-            |(), group, text, _, _| {
+            |(), group, text| {
                 let hash = items.hash(text);
                 let mut hashes = hashes
                     .lock()
@@ -105,14 +106,14 @@ impl Run<'_> {
             ..self.firsts
         };
         let numbers = GroupTexts::new(context, &wanted)?;
-        for_each_first(
+        for_each_text(
             context,
             self.reading,
             firsts,
             "reading the pairs",
-            || (),
-            |(), group, text, _, _| {
-                let spelled = Spelled::of(self.reading.normaliser, text, rule.first());
+            Digits::default,
+            |digits, group, text| {
+                let spelled = Spelled::of(self.reading.normaliser, digits, text, rule.first());
                 numbers.put(group, spelled.into_bytes())
             },
         )?;

@@ -1,6 +1,7 @@
 //! What the score of two texts loses for numbers that one of them lacks, with the numbers.
 
 use crate::recipe::{Missing, MissingNumbers, Recipe};
+use crate::text::digits::Digits;
 use crate::text::normalise::Normaliser;
 use crate::text::numbers::Spelled;
 use crate::threshold::Score;
@@ -33,7 +34,8 @@ impl Loss {
         if rule.is_none() {
             return None;
         }
-        let [a, b] = [a, b].map(|text| Spelled::of(normaliser, text, rule.first()));
+        let mut digits = Digits::default();
+        let [a, b] = [a, b].map(|text| Spelled::of(normaliser, &mut digits, text, rule.first()));
         let (a, b) = (a.borrowed(), b.borrowed());
         Some(Self {
             billionths: rule.loss(a, b, tokens),

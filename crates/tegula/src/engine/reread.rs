@@ -53,6 +53,54 @@ pub(crate) fn for_each_first<S>(
     start: impl Fn() -> S + Sync,
     take: impl Fn(&mut S, u32, &str, usize, &mut Buffers) -> Result<()> + Sync,
 ) -> Result<()> {
+    let before = &firsts.units.tokens;
+    let read = |state: &mut S, (unit, group): (u32, u32), text: &str, buffers: &mut Buffers| {
+        let tokens = reading.tokens(text, buffers);
+        if firsts.same_steps && tokens as u32 != before[unit as usize] {
+            return Ok(false);
+        }
+        context.work.tokens(tokens as u64);
+        take(state, group, text, tokens, buffers)?;
+        Ok(true)
+    };
+    for_each_unit(context, reading, firsts, stage, start, read)
+}
+
+/// The same for texts alone, which are not divided into tokens.
+///
+/// # Errors
+/// As for [`for_each_first`].
+pub(crate) fn for_each_text<S>(
+    context: &Context,
+    reading: &Reading,
+    firsts: Firsts,
+    stage: &str,
+    start: impl Fn() -> S + Sync,
+    take: impl Fn(&mut S, u32, &str) -> Result<()> + Sync,
+) -> Result<()> {
+    let before = &firsts.units.text_bytes;
+    let read = |state: &mut S, (unit, group): (u32, u32), text: &str, _: &mut Buffers| {
+        let bytes = before[unit as usize];
+        // Of a blank text, no bytes were counted.
+        if text.len() as u32 != bytes && !(bytes == 0 && text.trim_start().is_empty()) {
+            return Ok(false);
+        }
+        take(state, group, text)?;
+        Ok(true)
+    };
+    for_each_unit(context, reading, firsts, stage, start, read)
+}
+
+/// The same with what `read` makes of a unit and its group; it returns whether the text is as in the
+/// first pass.
+fn for_each_unit<S>(
+    context: &Context,
+    reading: &Reading,
+    firsts: Firsts,
+    stage: &str,
+    start: impl Fn() -> S + Sync,
+    read: impl Fn(&mut S, (u32, u32), &str, &mut Buffers) -> Result<bool> + Sync,
+) -> Result<()> {
     let source = reading.source;
     let units = firsts.units;
     let group = |unit: u32| {
@@ -72,7 +120,7 @@ pub(crate) fn for_each_first<S>(
     };
     let all = firsts.groups.first.iter();
     let needed = all.filter(|unit| group(**unit).is_some()).count();
-    let mut read = 0;
+    let mut done = 0;
     context.progress.begin(stage, Some(bytes), Amount::Bytes);
     for_each_of(
         context,
@@ -92,7 +140,7 @@ pub(crate) fn for_each_first<S>(
             }
             let path = &source.files()[file as usize].path;
             let changed = |number: u64| changed(path, number);
-            let (mut taken, mut tokens_read) = (0, 0);
+            let mut taken = 0;
             for place in 0..batch.records.len() {
                 let record = &batch.records[place];
                 let at = units
@@ -112,28 +160,24 @@ pub(crate) fn for_each_first<S>(
                 for (part, unit) in parts.iter().zip(range) {
                     let Some(group) = group(unit) else { continue };
                     let text = &text[part.text.clone()];
-                    let tokens = reading.tokens(text, buffers);
-                    if firsts.same_steps && tokens as u32 != units.tokens[unit as usize] {
+                    if !read(state, (unit, group), text, buffers)? {
                         return Err(changed(record.number));
                     }
-                    take(state, group, text, tokens, buffers)?;
                     taken += 1;
-                    tokens_read += tokens as u64;
                 }
                 buffers.parts = parts;
             }
-            Ok((taken, tokens_read))
+            Ok(taken)
         },
-        |(taken, tokens)| {
-            read += taken;
-            context.work.tokens(tokens);
+        |taken| {
+            done += taken;
             Ok(())
         },
     )?;
     context.progress.end();
-    if read != needed {
+    if done != needed {
         return Err(Error::data(format!(
-            "the files changed while they were read: of {needed} texts {read} are still there"
+            "the files changed while they were read: of {needed} texts {done} are still there"
         ))
         .hint("run again on a copy that no one writes to"));
     }

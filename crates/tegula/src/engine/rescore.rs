@@ -7,7 +7,7 @@
 
 use super::group_texts::GroupTexts;
 use super::reading::{Reading, Shingles};
-use super::reread::{Firsts, for_each_first};
+use super::reread::{Firsts, for_each_text};
 use super::run::Run;
 use super::{extract, verify};
 use crate::block::{self, Frequent, Shape};
@@ -181,13 +181,13 @@ impl Run<'_> {
             ..self.firsts
         };
         let texts = GroupTexts::new(context, &wanted)?;
-        for_each_first(
+        for_each_text(
             context,
             self.reading,
             firsts,
             "reading the pairs",
             <(Tokens, String)>::default,
-            |(tokens, spelled), group, text, _, _| {
+            |(tokens, spelled), group, text| {
                 spell(self.reading.normaliser, text, tokens, spelled);
                 texts.put(group, spelled.as_bytes().into())
             },

@@ -103,13 +103,14 @@ impl fmt::Display for MissingNumbers {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::digits::Digits;
     use crate::text::normalise::{Normalisation, Normaliser};
 
     /// What a score loses, in thousandths.
     fn loss(rule: &str, a: &str, b: &str) -> u32 {
         let rule: MissingNumbers = rule.parse().unwrap();
         let normaliser = Normaliser::new(&Normalisation::default()).unwrap();
-        let spell = |text| Spelled::of(&normaliser, text, rule.first());
+        let spell = |text| Spelled::of(&normaliser, &mut Digits::default(), text, rule.first());
         let tokens = |text: &str| text.split_whitespace().count() as u32;
         let (shorter, a, b) = (tokens(a).min(tokens(b)), spell(a), spell(b));
         let both = rule.loss(a.borrowed(), b.borrowed(), shorter);

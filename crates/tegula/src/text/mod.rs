@@ -11,6 +11,7 @@ pub(crate) mod code_points;
 pub mod confusables;
 pub(crate) mod dense;
 pub mod digest;
+pub(crate) mod digits;
 mod entity;
 pub mod fingerprints;
 pub mod form;

@@ -1,5 +1,6 @@
 //! Numbers: which tokens of a text have a digit, or another character that represents a number.
 
+use super::digits::Digits;
 use super::normalise::Normaliser;
 use super::unicode;
 use crate::hash::{self, Fingerprint, Hashed};
@@ -11,6 +12,7 @@ use std::ops::Range;
 #[derive(Debug, Default)]
 pub(crate) struct Numbers {
     ids: HashSet<u64, BuildHasherDefault<Hashed>>,
+    digits: Digits,
 }
 
 fn is_number(token: &str) -> bool {
@@ -33,17 +35,23 @@ pub(crate) fn numbers(
         out.resize(tokens.len(), false);
         return;
     }
-    buffer.ids.clear();
-    for_each_number(normaliser, text, |number| {
-        buffer.ids.insert(hash::token(number.as_bytes()).id);
+    let Numbers { ids, digits } = buffer;
+    ids.clear();
+    for_each_number(normaliser, digits, text, |number| {
+        ids.insert(hash::token(number.as_bytes()).id);
     });
-    if !buffer.ids.is_empty() {
-        out.extend(tokens.iter().map(|token| buffer.ids.contains(&token.id)));
+    if !ids.is_empty() {
+        out.extend(tokens.iter().map(|token| ids.contains(&token.id)));
     }
 }
 
 /// Passes to `f` the tokens of a text that are or contain a number, in order.
-fn for_each_number(normaliser: &Normaliser, text: &str, mut f: impl FnMut(&str)) {
+fn for_each_number(
+    normaliser: &Normaliser,
+    digits: &mut Digits,
+    text: &str,
+    mut f: impl FnMut(&str),
+) {
     let mut pass = |token: &str| {
         if is_number(token) {
             f(token);
@@ -55,8 +63,9 @@ fn for_each_number(normaliser: &Normaliser, text: &str, mut f: impl FnMut(&str))
     }
     // White space separates tokens, so the stretches between have the same tokens as the text. Few
     // words have numbers: the others are skipped.
+    digits.read(text);
     let mut from = 0;
-    while let Some(at) = next(text, from) {
+    while let Some(at) = digits.next(text, from) {
         let start = text[..at].rfind(char::is_whitespace).map_or(0, |space| {
             space + text[space..].chars().next().map_or(1, char::len_utf8)
         });
@@ -93,38 +102,6 @@ fn for_each_first_number(normaliser: &Normaliser, text: &str, first: u32, mut f:
     }
 }
 
-/// The next character from `from` on that represents a number.
-fn next(text: &str, mut from: usize) -> Option<usize> {
-    let bytes = text.as_bytes();
-    loop {
-        from = next_start(bytes, from)?;
-        if bytes[from].is_ascii() {
-            return Some(from);
-        }
-        let char = text[from..].chars().next()?;
-        if unicode::is_number(char) {
-            return Some(from);
-        }
-        from += char.len_utf8();
-    }
-}
-
-/// The next byte from `from` on with which a number may start: a digit, or the first byte of other
-/// characters; none of those that start with the bytes between represents a number.
-fn next_start(bytes: &[u8], mut from: usize) -> Option<usize> {
-    /// Bytes that are looked at together.
-    const LANE: usize = 32;
-    let starts = |byte: u8| matches!(byte, b'0'..=b'9' | 0xC2 | 0xD9..);
-    while let Some(lane) = bytes.get(from..from + LANE) {
-        if lane.iter().filter(|byte| starts(**byte)).count() > 0 {
-            break;
-        }
-        from += LANE;
-    }
-    let rest = bytes.get(from..)?;
-    Some(from + rest.iter().position(|byte| starts(*byte))?)
-}
-
 /// The numbers of the text with fewer, and those of them that the other text lacks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Missing {
@@ -145,11 +122,11 @@ const REST: u8 = 0xFE;
 
 impl Spelled<Box<[u8]>> {
     /// Those of a text, and of its `first` tokens.
-    pub(crate) fn of(normaliser: &Normaliser, text: &str, first: u32) -> Self {
+    pub(crate) fn of(normaliser: &Normaliser, digits: &mut Digits, text: &str, first: u32) -> Self {
         let (mut bytes, mut numbers) = (Vec::new(), Sorted::default());
         for_each_first_number(normaliser, text, first, |number| numbers.push(number));
         numbers.put(&mut bytes);
-        for_each_number(normaliser, text, |number| numbers.push(number));
+        for_each_number(normaliser, digits, text, |number| numbers.push(number));
         numbers.put(&mut bytes);
         Self(bytes.into())
     }
@@ -277,19 +254,10 @@ mod tests {
     }
 
     #[test]
-    fn every_number_starts_with_a_byte_that_is_looked_for() {
-        for char in ('\0'..=char::MAX).filter(|char| unicode::is_number(*char)) {
-            let text = format!("{}{char}", "ä".repeat(33));
-            assert_eq!(next(&text, 0), Some(66), "{char:?}");
-        }
-        assert_eq!(next(&"äöü – “x” ".repeat(40), 0), None);
-    }
-
-    #[test]
     fn the_numbers_that_one_text_lacks_are_those_of_the_text_with_fewer() {
         let normaliser =
             Normaliser::new(&crate::text::normalise::Normalisation::default()).unwrap();
-        let spell = |text| Spelled::of(&normaliser, text, 3);
+        let spell = |text| Spelled::of(&normaliser, &mut Digits::default(), text, 3);
         let (a, b) = (
             spell("of 1923, 410 and 7 or 7"),
             spell("of 7 and 8 and 9 and 10 in 11"),
@@ -321,7 +289,7 @@ mod tests {
                         some.for_each(|number| numbers.push(number));
                         numbers.put(&mut bytes);
                     }
-                    let of = Spelled::of(&normaliser, &text, first as u32);
+                    let of = Spelled::of(&normaliser, &mut Digits::default(), &text, first as u32);
                     prop_assert_eq!(&of.into_bytes()[..], &bytes[..], "{}", preset);
                 }
             }
