@@ -126,6 +126,8 @@ fn merged_during(path: &Path, change: impl FnOnce()) {
     };
     let parts = &view.segments[range.clone()];
     let kind = view.description.kind();
+    // What one that was not put has left, as `Index::merge` does.
+    let _none = std::fs::remove_file(index.folder.merge());
     let merged = merge::merge(
         &context,
         &index.folder.merge(),

@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | below 100: messages, titles, names | `ssr` over three characters, 0.7 |
 //! | below 450, in sentences: clauses, teasers | `clauses` |
-//! | below 450: records of a few words, such as citations | `ssr` over three letters, 0.55 |
+//! | below 450: records of a few words, such as citations | `ssr` over four letters, 0.45 |
 //! | more, and 200 texts or more | `revisions` |
 //! | more, and fewer texts | `copies`: rarity says little among a few texts |
 //!
@@ -212,21 +212,23 @@ impl Profile {
         if may_have_stages && let Some(mixed) = self.mixed()? {
             return Ok(mixed);
         }
-        let characters = |boundaries: &str, threshold: &str| -> Result<Recipe> {
+        let characters = |boundaries: &str, ngram: &str, threshold: &str| -> Result<Recipe> {
             Recipe::named("ssr")?
                 .with("normalise.boundaries", boundaries)?
                 .with("normalise.dense", "twice")?
-                .with("ngram", "3")?
+                .with("normalise.timestamps", "remove")?
+                .with("ngram", ngram)?
                 .with("threshold", threshold)
         };
         let (recipe, what, second) = if long < LIMITS[0] {
-            (characters("characters", "0.7")?, "short texts", "messages")
+            let recipe = characters("characters", "3", "0.7")?;
+            (recipe, "short texts", "messages")
         } else if long < LIMITS[1] && self.are_sentences() {
             let clauses = Recipe::named("clauses")?.with("unit", "document")?;
             (clauses, "texts of a few sentences", "copies")
         } else if long < LIMITS[1] {
             let records = "records of a few words";
-            (characters("letters", "0.55")?, records, "messages")
+            (characters("letters", "4", "0.45")?, records, "messages")
         } else {
             match self.for_long(self.texts)? {
                 (recipe, true) => (recipe, "long texts, but few", "revisions"),
@@ -324,7 +326,7 @@ mod tests {
         assert!(
             record
                 .reason
-                .contains("over 3 letters at 0.55, for records"),
+                .contains("over 4 letters at 0.45, for records"),
             "{}",
             record.reason
         );

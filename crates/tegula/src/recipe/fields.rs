@@ -168,50 +168,54 @@ const FIELDS: &[(&str, &str)] = &[
         "6. Digits of other scripts, Chinese numerals and spaced digits: \"keep\" or \"ascii\"",
     ),
     (
+        "normalise.timestamps",
+        "7. Dates and times at the beginning of lines, as in <13:53> Hello: \"keep\" or \"remove\"",
+    ),
+    (
         "normalise.spacing",
-        "7. Words with separated letters, as in f.r.e.e: \"keep\" or \"join\"",
+        "8. Words with separated letters, as in f.r.e.e: \"keep\" or \"join\"",
     ),
     (
         "normalise.signs",
-        "8. Digits and signs in words, as in v1agra and ca$h: \"keep\" or \"letters\"",
+        "9. Digits and signs in words, as in v1agra and ca$h: \"keep\" or \"letters\"",
     ),
     (
         "normalise.repeats",
-        "9. Repeated letters, as in freeee: \"keep\", \"two\" (three or more become two) or \"one\" (two or more become one)",
+        "10. Repeated letters, as in freeee: \"keep\", \"two\" (three or more become two) or \"one\" (two or more become one)",
     ),
     (
         "normalise.masks",
-        "10. What to mask as one token: \"none\", \"all\", or a list of \"url\", \"email\", \"phone\" and \"name\" (@name)",
+        "11. What to mask as one token: \"none\", \"all\", or a list of \"url\", \"email\", \"phone\" and \"name\" (@name)",
     ),
     (
         "normalise.boundaries",
-        "11. What a token is: \"words\", \"alphanumeric\", \"chinese\", \"characters\", \"letters\", \"sentences\" or \"lines\"",
+        "12. What a token is: \"words\", \"alphanumeric\", \"chinese\", \"characters\", \"letters\", \"sentences\" or \"lines\"",
     ),
     (
         "normalise.dense",
-        "11. How often a character of a text in a dense script (Chinese, Japanese, Korean) is a token: \"once\" or \"twice\",\n\
+        "12. How often a character of a text in a dense script (Chinese, Japanese, Korean) is a token: \"once\" or \"twice\",\n\
          so that shingles of three are pairs of characters",
     ),
     (
         "normalise.digits",
-        "12. Numerical characters: \"keep\", \"drop\" or \"number\" (one token for a sequence)",
+        "13. Numerical characters: \"keep\", \"drop\" or \"number\" (one token for a sequence)",
     ),
     (
         "normalise.stop_words",
-        "13. Tokens to drop: \"none\", a language (\"de\", \"en\", \"sk\"), or a list of words;\n\
+        "14. Tokens to drop: \"none\", a language (\"de\", \"en\", \"sk\"), or a list of words;\n\
          keep_words = [...] exempts words from that list",
     ),
     (
         "normalise.case",
-        "14. Capitals: \"keep\", \"lower\" or \"upper\"",
+        "15. Capitals: \"keep\", \"lower\" or \"upper\"",
     ),
     (
         "normalise.stem",
-        "15. Stemming: \"none\", or a language whose rules to use, such as \"de\" or \"en\"",
+        "16. Stemming: \"none\", or a language whose rules to use, such as \"de\" or \"en\"",
     ),
     (
         "normalise.non_ascii",
-        "16. Non-ASCII characters of tokens: \"keep\" or \"delete\"",
+        "17. Non-ASCII characters of tokens: \"keep\" or \"delete\"",
     ),
     ("onion", "Options of Onion only"),
     (

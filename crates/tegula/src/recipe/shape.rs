@@ -72,6 +72,7 @@ const EXPECTED: &[(&str, &str)] = &[
     ("normalise.form", "none, nfc or nfkc"),
     ("normalise.confusables", "keep or fold"),
     ("normalise.numerals", "keep or ascii"),
+    ("normalise.timestamps", "keep or remove"),
     ("normalise.spacing", "keep or join"),
     ("normalise.signs", "keep or letters"),
     ("normalise.repeats", "keep, two or one"),

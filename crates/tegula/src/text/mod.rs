@@ -37,6 +37,7 @@ pub mod spacing;
 pub(crate) mod spans;
 pub mod stem;
 pub mod stop_words;
+pub mod timestamps;
 pub mod token;
 pub mod unicode;
 pub mod words;

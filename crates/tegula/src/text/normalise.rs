@@ -1,9 +1,9 @@
 //! Named normalisation steps in a fixed order.
 //!
-//! The steps, in order: markup, hyphens, invisible characters, form, confusables, numerals, spacing, signs,
-//! repeats, masks, boundaries, digits, stop words, case, stems, non-ASCII. Stop words are matched before non-ASCII
+//! The steps, in order: markup, hyphens, invisible characters, form, confusables, numerals, timestamps,
+//! spacing, signs, repeats, masks, boundaries, digits, stop words, case, stems, non-ASCII. Stop words are matched before non-ASCII
 //! characters are deleted, so that `für` is recognised (Kupietz 2005 §2.1 turns it into `FR`). The
-//! first ten rewrite the text, the others work on tokens.
+//! first eleven rewrite the text, the others work on tokens.
 
 use super::confusables::Confusables;
 use super::form::Form;
@@ -17,6 +17,7 @@ use super::signs::Signs;
 use super::spacing::Spacing;
 use super::stem::Stem;
 use super::stop_words::StopWords;
+use super::timestamps::Timestamps;
 use super::token::Boundaries;
 use crate::error::{Error, Result};
 
@@ -105,35 +106,38 @@ pub struct Normalisation {
     /// 6. Digits of other scripts, Chinese numerals and spaced digits: `keep` or `ascii`. Default:
     ///    `keep`.
     pub numerals: Numerals,
-    /// 7. Words whose letters are spaced out, as in `f.r.e.e`: `keep` or `join`. Default: `keep`.
+    /// 7. Dates and times at the beginning of lines, as in `<13:53> Hello`: `keep` or `remove`.
+    ///    Default: `keep`.
+    pub timestamps: Timestamps,
+    /// 8. Words whose letters are spaced out, as in `f.r.e.e`: `keep` or `join`. Default: `keep`.
     pub spacing: Spacing,
-    /// 8. Digits and signs in words, as in `v1agra`: `keep` or `letters`. Default: `keep`.
+    /// 9. Digits and signs in words, as in `v1agra`: `keep` or `letters`. Default: `keep`.
     pub signs: Signs,
-    /// 9. Letters that are repeated: `keep`, `two` (three or more become two) or `one`. Default:
-    ///    `keep`.
+    /// 10. Letters that are repeated: `keep`, `two` (three or more become two) or `one`. Default:
+    ///     `keep`.
     pub repeats: Repeats,
-    /// 10. What to mask as one token: links, addresses, phone numbers and names; `none`, `all`, or a
+    /// 11. What to mask as one token: links, addresses, phone numbers and names; `none`, `all`, or a
     ///     list. Default: `none`.
     pub masks: Masks,
-    /// 11. What a token is: `words`, `alphanumeric`, `chinese`, `characters`, `sentences` or
+    /// 12. What a token is: `words`, `alphanumeric`, `chinese`, `characters`, `sentences` or
     ///     `lines`. Default: `words`.
     pub boundaries: Boundaries,
-    /// 11. Where characters are tokens, each of a text in a dense script, at least a third of whose
+    /// 12. Where characters are tokens, each of a text in a dense script, at least a third of whose
     ///     letters and digits are Chinese, Japanese or Korean: `once` or `twice`. Default: `once`.
     pub dense: Dense,
-    /// 12. Numerical characters: `keep`, `drop` or `number`. Default: `keep`.
+    /// 13. Numerical characters: `keep`, `drop` or `number`. Default: `keep`.
     pub digits: Digits,
-    /// 13. Tokens to drop, in any case: `none`, a language (`de`, `en`, `sk`), or a list of words.
+    /// 14. Tokens to drop, in any case: `none`, a language (`de`, `en`, `sk`), or a list of words.
     ///     Default: `none`.
     pub stop_words: StopWords,
-    /// 13. Tokens to keep although they are stop words. Default: none.
+    /// 14. Tokens to keep although they are stop words. Default: none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub keep_words: Vec<String>,
-    /// 14. Capitals: `keep`, `lower` or `upper`. Default: `lower`.
+    /// 15. Capitals: `keep`, `lower` or `upper`. Default: `lower`.
     pub case: Case,
-    /// 15. Stemming: `none`, or a language whose rules to use. Default: `none`.
+    /// 16. Stemming: `none`, or a language whose rules to use. Default: `none`.
     pub stem: Stem,
-    /// 16. Non-ASCII characters of the tokens: `keep` or `delete`. Default: `keep`.
+    /// 17. Non-ASCII characters of the tokens: `keep` or `delete`. Default: `keep`.
     pub non_ascii: NonAscii,
 }
 
@@ -200,6 +204,7 @@ impl Normalisation {
                 form: Form::Nfkc,
                 confusables: Confusables::Fold,
                 numerals: Numerals::Ascii,
+                timestamps: Timestamps::Remove,
                 masks: Masks::all(),
                 // Chinese words need a dictionary; without it each character is a token.
                 boundaries: if cfg!(feature = "chinese") {

@@ -18,6 +18,7 @@ use super::signs::{self, Signs};
 use super::spacing::{self, Spacing};
 use super::stem::{Stem, Stemmer, stem_languages};
 use super::stop_words::{StopWords, stop_word_languages, stop_words};
+use super::timestamps::{self, Timestamps};
 use super::token::{Boundaries, GAP, Raw, Rules, What};
 use super::unicode::{Kind, kind};
 use super::words::Fast;
@@ -280,7 +281,7 @@ impl Normaliser {
         }
     }
 
-    /// Steps 1 to 10, and the part of step 11 that affects line ends.
+    /// Steps 1 to 11, and the part of step 12 that affects line ends.
     pub(super) fn rewritten<'a>(&self, text: &'a str) -> Rewritten<'a> {
         let mut out = Self::steps_before_masks(&self.steps, text);
         if !self.steps.masks.is_none() {
@@ -292,7 +293,7 @@ impl Normaliser {
         out
     }
 
-    /// Steps 1 to 9.
+    /// Steps 1 to 10.
     fn steps_before_masks<'a>(steps: &Normalisation, text: &'a str) -> Rewritten<'a> {
         let mut out = Rewritten::new(text);
         if steps.markup == Markup::Remove {
@@ -312,6 +313,9 @@ impl Normaliser {
         }
         if steps.numerals == Numerals::Ascii {
             out = out.step(numerals::rewrite);
+        }
+        if steps.timestamps == Timestamps::Remove {
+            out = out.step(timestamps::remove);
         }
         if steps.spacing == Spacing::Join {
             out = out.step(spacing::join);
@@ -355,12 +359,12 @@ impl Normaliser {
         }
     }
 
-    /// Step 11, and the part of step 12 that affects boundaries.
+    /// Step 12, and the part of step 13 that affects boundaries.
     pub(super) fn pieces<'a>(&'a self, text: &'a str) -> Pieces<'a> {
         Pieces::new(text, self.rules(), self.cutter)
     }
 
-    /// Steps 12 to 16: appends the token to `out`, or returns that it was dropped.
+    /// Steps 13 to 17: appends the token to `out`, or returns that it was dropped.
     pub(super) fn push(
         &self,
         text: &str,
@@ -436,7 +440,7 @@ impl Normaliser {
     }
 }
 
-/// Step 14.
+/// Step 15.
 fn push_cased(token: &str, case: Case, out: &mut String) {
     let before = out.len();
     match case {
@@ -454,7 +458,7 @@ fn push_cased(token: &str, case: Case, out: &mut String) {
     }
 }
 
-/// The stemmer of step 15.
+/// The stemmer of step 16.
 fn stemmer_of(steps: &Normalisation) -> Result<Option<Stemmer>> {
     let Stem::Language(language) = &steps.stem else {
         return Ok(None);
@@ -512,7 +516,7 @@ impl<'a> Rewritten<'a> {
     }
 }
 
-/// Step 12 inside a line.
+/// Step 13 inside a line.
 fn digits_in_place(line: &str, digits: Digits) -> String {
     let mut out = String::with_capacity(line.len());
     let mut inside = false;

@@ -1,5 +1,6 @@
 use super::*;
 use crate::text::masks::Mask;
+use crate::text::timestamps::Timestamps;
 use crate::text::words::Fast;
 use proptest::prelude::*;
 use unicode_normalization::UnicodeNormalization;
@@ -404,6 +405,7 @@ fn steps() -> impl Strategy<Value = Normalisation> {
         prop_oneof![Just(Confusables::Keep), Just(Confusables::Fold)],
         (
             prop_oneof![Just(Numerals::Keep), Just(Numerals::Ascii)],
+            prop_oneof![Just(Timestamps::Keep), Just(Timestamps::Remove)],
             prop_oneof![Just(Spacing::Keep), Just(Spacing::Join)],
             prop_oneof![Just(Signs::Keep), Just(Signs::Letters)],
             prop_oneof![Just(Repeats::Keep), Just(Repeats::Two), Just(Repeats::One)],
@@ -431,7 +433,7 @@ fn steps() -> impl Strategy<Value = Normalisation> {
     (rewriting, tokenising).prop_map(
         |(rewriting, ((boundaries, dense), digits, stop_words, case, stem, non_ascii))| {
             let (markup, hyphens, invisible, form, confusables, disguises, masks) = rewriting;
-            let (numerals, spacing, signs, repeats) = disguises;
+            let (numerals, timestamps, spacing, signs, repeats) = disguises;
             // Incompatible steps are refused: words of several letters among characters, stems of
             // capitals.
             let words = boundaries != Boundaries::Lines && !boundaries.are_characters();
@@ -442,6 +444,7 @@ fn steps() -> impl Strategy<Value = Normalisation> {
                 form,
                 confusables,
                 numerals,
+                timestamps,
                 spacing,
                 signs,
                 repeats,
