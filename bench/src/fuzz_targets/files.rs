@@ -43,7 +43,7 @@ pub(super) const RUNS: &[&str] = &[
 #[expect(clippy::print_stderr, reason = "the process ends here")]
 pub fn quiet_guards() {
     std::panic::set_hook(Box::new(|panic| {
-        if !tegula_io::tables::is_guarded() {
+        if !tegula_io::decoder::is_guarded() {
             eprintln!("{panic}");
             std::process::abort();
         }

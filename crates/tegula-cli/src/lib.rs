@@ -36,7 +36,7 @@ pub fn prepare() {
         // Panics of decoders on damaged bytes are caught, and reported as errors.
         let usual = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |panic| {
-            if !tegula_io::tables::is_guarded() {
+            if !tegula_io::decoder::is_guarded() {
                 usual(panic);
             }
         }));

@@ -1,6 +1,7 @@
 //! Detects the format of a file: by its name, else by its content.
 
 use crate::compress::{Compression, Ending, Input};
+use crate::document::DocumentKind;
 use crate::encoding::{Decoded, decide};
 use crate::foreign::{self, Foreign};
 use crate::format::facts::Sample;
@@ -74,6 +75,9 @@ pub(crate) fn by_content(
     let mut raw = Vec::new();
     let ending = Input::open(path, compression)?.fill(&mut raw, SAMPLE, path)?;
     let whole = ending != Ending::More;
+    if let Some(kind) = DocumentKind::of_content(&raw) {
+        return Ok((kind.format(), compression));
+    }
     if let Some(foreign) = foreign::of_content(&raw) {
         return Err(foreign.refused(path));
     }
@@ -116,6 +120,9 @@ pub(crate) fn head(file: impl Read, path: &Path) -> Result<Vec<u8>> {
 /// if its name does not tell what they are.
 pub(crate) fn foreign_of(path: &Path, name: &str, head: &[u8]) -> Result<Option<&'static Foreign>> {
     let compression = Compression::of_content(head);
+    if by_name(name).0.is_some_and(FormatName::is_extracted) {
+        return Ok(None);
+    }
     if let Some(foreign) = foreign::of_content(head) {
         return Ok(Some(foreign));
     }

@@ -18,7 +18,6 @@ pub(crate) struct Foreign {
 
 const UNPACK: &str = "unpack it first, and name the folder with its files";
 const SHEET: &str = "save its table as CSV, which is read";
-const PROSE: &str = "save it as plain text or HTML, as pandoc does";
 const TABLE: &str = "write its table as Parquet or CSV, which are read";
 const NO_TEXT: &str = "leave it out: it has no text";
 
@@ -38,7 +37,7 @@ const fn foreign(
 }
 
 /// Those with more to tell them by come first.
-const ALL: [Foreign; 24] = [
+const ALL: [Foreign; 21] = [
     Foreign {
         near: b"xl/",
         ..foreign(
@@ -52,23 +51,14 @@ const ALL: [Foreign; 24] = [
         near: b"[Content_Types].xml",
         ..foreign(
             "an Office document",
-            &["docx", "pptx", "docm", "dotx"],
+            &[],
             &[b"PK\x03\x04"],
-            "save it as CSV if it is a table, otherwise as plain text or HTML",
+            "give it the ending by which it is read, such as .docx; save tables as CSV",
         )
     },
     Foreign {
         near: b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet",
         ..foreign("an OpenDocument table", &["ods"], &[b"PK\x03\x04"], SHEET)
-    },
-    Foreign {
-        near: b"mimetypeapplication/",
-        ..foreign(
-            "a document in a ZIP archive",
-            &["odt", "odp", "epub"],
-            &[b"PK\x03\x04"],
-            PROSE,
-        )
     },
     foreign(
         "a ZIP archive",
@@ -103,12 +93,6 @@ const ALL: [Foreign; 24] = [
         "decompress it first; .gz, .zst, .bz2 and .xz are read as they are",
     ),
     foreign(
-        "a PDF file",
-        &["pdf"],
-        &[b"%PDF-"],
-        "extract its text first, as pdftotext does",
-    ),
-    foreign(
         "a PostScript file",
         &["eps"],
         &[b"%!PS"],
@@ -118,9 +102,8 @@ const ALL: [Foreign; 24] = [
         "an old Office document",
         &["xls", "doc", "ppt", "msg"],
         &[b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"],
-        "save it as CSV if it is a table, otherwise as plain text",
+        "save it as CSV if it is a table, otherwise as .docx or .pptx",
     ),
-    foreign("a rich text file", &["rtf"], &[b"{\\rtf"], PROSE),
     foreign(
         "a database",
         &["sqlite", "sqlite3", "db", "db3", "duckdb", "mdb", "accdb"],

@@ -31,10 +31,30 @@ tegula::choices! {
         Eml = "eml",
         /// Mailboxes: mail, many messages per file
         Mbox = "mbox",
+        /// Word documents; read, not written
+        Docx = "docx",
+        /// OpenDocument texts and slides; read, not written
+        Odt = "odt",
+        /// PowerPoint slides; read, not written
+        Pptx = "pptx",
+        /// Electronic books; read, not written
+        Epub = "epub",
+        /// Rich text; read, not written
+        Rtf = "rtf",
+        /// PDF, its text without layout; read, not written
+        Pdf = "pdf",
     }
 }
 
 impl FormatName {
+    /// Whether each file is a document whose text is extracted.
+    pub fn is_extracted(self) -> bool {
+        matches!(
+            self,
+            Self::Html | Self::Docx | Self::Odt | Self::Pptx | Self::Epub | Self::Rtf | Self::Pdf
+        )
+    }
+
     /// Whether its records are messages.
     pub fn is_mail(self) -> bool {
         matches!(self, Self::Eml | Self::Mbox)

@@ -26,7 +26,9 @@ pub mod contents;
 pub mod convert;
 #[cfg(test)]
 mod csv_tests;
+pub mod decoder;
 mod detect;
+mod document;
 pub mod edit;
 pub mod encoding;
 mod excerpt;

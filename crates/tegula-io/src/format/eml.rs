@@ -1,7 +1,7 @@
 //! Mail as files: each message is a document, and its file's name the id. Also what mail in other
 //! containers shares with it.
 
-use super::html::{no_place, standoff_of};
+use super::extracted::{no_place, standoff_of};
 use super::marks::{clashing, given, number};
 use super::{Cut, Format, MarkPlace, MarkStyle, Note, Patch, Place, Settings, bytes};
 use crate::convert::{FieldValue, Fields};

@@ -7,7 +7,7 @@
 //! does not escape such lines. The output is unchanged byte for byte.
 
 use super::eml::{Messages, looks_like_header, texts_of_mail};
-use super::html::{no_place, standoff_of};
+use super::extracted::{no_place, standoff_of};
 use super::{
     Cut, Format, MarkPlace, MarkStyle, Note, PassOver, Passed, Patch, Place, Settings, bytes,
 };

@@ -12,8 +12,10 @@ mod csv_dialect;
 pub(crate) mod csv_options;
 mod csv_row;
 mod cuts;
+mod documents;
 mod eml;
 mod extent;
+mod extracted;
 pub(crate) mod facts;
 mod html;
 pub(crate) mod joined;
@@ -51,7 +53,9 @@ pub(crate) use patch::{Note, Patch};
 pub(crate) use vertical_doc::entities;
 pub(crate) use vertical_doc::opened;
 
+use crate::document::DocumentKind;
 use crate::options::FormatName;
+use extracted::{Extract, ExtractedFile};
 use facts::FormatFacts;
 use std::sync::Arc;
 
@@ -72,6 +76,12 @@ impl FormatName {
             Self::Warc => &warc::FACTS,
             Self::Eml => &eml::FACTS,
             Self::Mbox => &mbox::FACTS,
+            Self::Docx => &documents::DOCX,
+            Self::Odt => &documents::ODT,
+            Self::Pptx => &documents::PPTX,
+            Self::Epub => &documents::EPUB,
+            Self::Rtf => &documents::RTF,
+            Self::Pdf => &documents::PDF,
         }
     }
 }
@@ -89,7 +99,13 @@ pub(crate) fn build(
         FormatName::Json => Arc::new(json_array::JsonArray::new(sample, whole, settings)),
         FormatName::Csv | FormatName::Tsv => Arc::new(csv::Csv::new(name, sample, whole, settings)),
         FormatName::Text => Arc::new(text::Text::new(file, settings.options.needs.fields.len())),
-        FormatName::Html => Arc::new(html::Html::new(file, settings)),
+        FormatName::Html => extracted(file, settings, html::Pages::new(settings)),
+        FormatName::Docx => extracted(file, settings, DocumentKind::Docx),
+        FormatName::Odt => extracted(file, settings, DocumentKind::Odt),
+        FormatName::Pptx => extracted(file, settings, DocumentKind::Pptx),
+        FormatName::Epub => extracted(file, settings, DocumentKind::Epub),
+        FormatName::Rtf => extracted(file, settings, DocumentKind::Rtf),
+        FormatName::Pdf => extracted(file, settings, DocumentKind::Pdf),
         FormatName::Warc => Arc::new(warc::Warc::new(settings)),
         FormatName::Eml => Arc::new(eml::Eml::new(file, settings)),
         FormatName::Mbox => Arc::new(mbox::Mbox::new(settings)),
@@ -99,4 +115,8 @@ pub(crate) fn build(
         // Parquet is not a byte format; its files are handled elsewhere.
         FormatName::Jsonl | FormatName::Parquet => Arc::new(jsonl::Jsonl::new(settings)),
     }
+}
+
+fn extracted<E: Extract + 'static>(file: &str, settings: &Settings, extract: E) -> Arc<dyn Format> {
+    Arc::new(ExtractedFile::new(file, settings, extract))
 }

@@ -6,7 +6,8 @@
 //! written in the way that other readers expect: each record is a separate member. Where the length
 //! of a record is a few bytes off, it ends where the next one begins; this is counted.
 
-use super::html::{all_fields, fields_of, needed, no_place, standoff_of, texts_of_pages};
+use super::extracted::{all_fields, no_place, standoff_of};
+use super::html::{fields_of, needed, texts_of_pages};
 use super::marks::number;
 use super::warc_record::{
     Extent, Header, Holds, Message, SLIP, Start, block, charset, extent, is_html, media, next,

@@ -20,7 +20,7 @@ pub use crate::written::listed;
 pub use cell::escape_json;
 pub use cell::{DECIMALS, Form, decimals};
 pub(crate) use cell::{LONGEST, OF_MARKS};
-pub use parquet_table::{Rows, TableInfo, TableReader, TableWriter, is_guarded};
+pub use parquet_table::{Rows, TableInfo, TableReader, TableWriter};
 pub(crate) use parquet_table::{guard, parquet_error};
 pub use rows::{
     ClusterRow, Clusters, Copies, CopyRow, Coverage, CoverageRow, ExpressionRow, Expressions,

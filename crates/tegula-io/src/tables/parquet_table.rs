@@ -1,6 +1,5 @@
 //! Tables in Parquet: written in row groups of bounded size, read back batch by batch.
 
-use std::cell::Cell;
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,6 +15,7 @@ use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use tegula::error::{Error, ErrorKind, Result};
 
+use crate::decoder;
 use crate::memory::Received;
 use crate::outputs::{AtomicFile, Handle, Outputs};
 use crate::store::File;
@@ -476,23 +476,10 @@ pub(crate) fn parquet_error(doing: &str, path: &Path, error: ParquetError) -> Er
 /// Runs a decoder that may panic on damaged bytes: the Parquet library checks most of its input,
 /// but not all.
 pub(crate) fn guard<R>(path: &Path, decode: impl FnOnce() -> Result<R>) -> Result<R> {
-    let before = GUARDED.replace(true);
-    let decoded = std::panic::catch_unwind(std::panic::AssertUnwindSafe(decode));
-    GUARDED.set(before);
-    decoded.unwrap_or_else(|_| {
+    decoder::caught(decode).unwrap_or_else(|| {
         Err(ErrorKind::Data
             .expected("a Parquet file")
             .found("damage that stops its decoder")
             .at(path))
     })
-}
-
-thread_local! {
-    static GUARDED: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Whether this thread is in a decoder whose panics become errors, so that they need not be
-/// reported.
-pub fn is_guarded() -> bool {
-    GUARDED.get()
 }
