@@ -1,6 +1,6 @@
-"""The experiments of SimFinder (Gong et al. 2008) on messages: the tables of docs/simfinder.md, made anew in place.
+"""The experiments of SimFinder (Gong et al. 2008) on messages: the tables of bench/papers/simfinder.md, made anew in place.
 
-    python bench/quality/simfinder.py --corpora DIR --tegula target/release/tegula --bench target/release/tegula-bench docs/simfinder.md
+    python bench/quality/simfinder.py --corpora DIR --tegula target/release/tegula --bench target/release/tegula-bench bench/papers/simfinder.md
 
 Each table stands between `<!-- NAME -->` and `<!-- /NAME -->`; what stands around them is written by hand, so read it again when the figures
 have changed. `--skip growth` skips the million messages, which take most of the time.

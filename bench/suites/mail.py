@@ -2,7 +2,7 @@
 
 FOLDER has `mikel-mail` (github.com/mikel/mail), `MimeKit` (github.com/jstedfast/MimeKit) and `mail-parser`
 (github.com/stalwartlabs/mail-parser). Python is the yardstick for messages as the standards have them; of broken
-ones it often reads less (docs/formats.md says of what).
+ones it often reads less (crates/tegula-io/FORMATS.md says of what).
 """
 
 import collections
@@ -28,7 +28,7 @@ SUITES = {
     ),
     "mail-parser": (["resources/eml/**/*.eml", "resources/maildir/cur/*", "resources/maildir/new/*"], []),
 }
-# What tegula takes for files (docs/formats.md).
+# What tegula takes for files (crates/tegula-io/FORMATS.md).
 FILES = ("message/partial", "message/delivery-status", "text/rfc822-headers")
 FIELDS = ["date", "subject", "message-id"]
 

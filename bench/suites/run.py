@@ -5,7 +5,7 @@
 
 FOLDER holds a clone of each suite under its name, such as FOLDER/parquet-testing; suites that are not there have
 no rows. Each module of this folder checks the suites of some formats; its first lines say which clones it looks
-for and which packages it needs. What differs is in docs/formats.md. Ends with 1 if a run panicked or did not end.
+for and which packages it needs. What differs is in README.md. Ends with 1 if a run panicked or did not end.
 """
 
 import argparse

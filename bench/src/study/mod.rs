@@ -1,5 +1,5 @@
 //! The experiments of SimFinder (Gong et al. 2008, §4), and growth, on any collection;
-//! `docs/simfinder.md` and `docs/joins.md` have what they gave.
+//! `bench/papers/simfinder.md` and `crates/tegula/JOINS.md` have what they gave.
 
 mod degrees;
 mod growth;

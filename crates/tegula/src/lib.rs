@@ -97,7 +97,7 @@
 //!   sufficient.
 //! - All errors are [`Error`]: its kind is for programs, its message and advice for people.
 //!
-//! The proofs are in `docs/joins.md` of the repository, the rules of decisions in
+//! The proofs are in `crates/tegula/JOINS.md` of the repository, the rules of decisions in
 //! `docs/decisions.md`, and the definitions of the measures in `docs/methods.md`.
 
 pub mod option;

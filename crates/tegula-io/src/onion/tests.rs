@@ -206,7 +206,8 @@ fn the_example_of_the_documentation_holds() {
 
 #[test]
 fn ngrams_that_the_original_confuses_are_two() {
-    // By its hash, letters change places or cancel (docs/onion.md): it marks both second documents.
+    // By its hash, letters change places or cancel (bench/papers/onion.md): it marks both second
+    // documents.
     let strict = |ngram| options(ngram, "0.5", false);
     assert_eq!(
         marks(

@@ -7,8 +7,8 @@
 //!
 //! The main text is found by the rules of a browser's reader view (`legible`), which builds a tree:
 //! on a page nested more deeply than [`DEEPEST`], or longer than [`LONGEST`], that could take
-//! minutes, so all text is used, as on a page without an article. `docs/extraction.md` has the
-//! measurements behind the choice.
+//! minutes, so all text is used, as on a page without an article. `bench/papers/extraction.md`
+//! has the measurements behind the choice.
 
 mod attributes;
 mod charset;

@@ -1,5 +1,6 @@
-//! What a run on a cluster is likely to cost, by rates that were fitted to what docs/spark.md has
-//! measured: an estimate of the order, in which the pairs that are compared do not count.
+//! What a run on a cluster is likely to cost, by rates that were fitted to what
+//! bench/papers/spark.md has measured: an estimate of the order, in which the pairs that are
+//! compared do not count.
 
 use serde::Serialize;
 use tegula::plan::{Prediction, Sample};

@@ -17,7 +17,7 @@
 //!
 //! Classes are formed by 32 bits of hash and the partition, so two shingles may share one by
 //! accident. That can only raise a bound; reported figures are counted in the tokens themselves
-//! (`docs/joins.md`, §17). Where shingles are weighted by rarity, 32 further bits identify them, and
+//! (`JOINS.md`, §17). Where shingles are weighted by rarity, 32 further bits identify them, and
 //! figures come from the features. Where features are [single shingles](singles), these are
 //! identified by the whole hash and check.
 

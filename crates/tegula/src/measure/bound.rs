@@ -6,7 +6,7 @@
 //! feature that two texts share, all shared features have rank c or later, so their sum is at most
 //! S(c) of either text. A join therefore examines a pair at its rarest common feature, asks the
 //! bound of the measure whether it [may](Prefix::may) reach the threshold there, and if so
-//! [compares](Verify::shared) the two. `docs/joins.md` has the proofs.
+//! [compares](Verify::shared) the two. `JOINS.md` has the proofs.
 //!
 //! A bound uses only single texts and single entries. So the same bound serves a single machine,
 //! which joins blocks with blocks, and a distributed join, which collects all entries of a feature

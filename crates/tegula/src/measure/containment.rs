@@ -4,7 +4,7 @@
 //! Only the contained text may be removed. A bound on both sides would lose pairs, as the longer
 //! text may have any number of other, rarer shingles: the shorter text probes those of its shingles
 //! among which the rarest shared one must be, against all shingles of the longer text
-//! (`docs/joins.md`).
+//! (`JOINS.md`).
 
 use super::bound::{Bound, Outlined, Partners, Prefix, Verify};
 use super::counts::Counts;

@@ -6,7 +6,7 @@
 //! entries are sorted by it, and a scan ends where s_Y < t·n_X − S_X(c). As S falls with rank, a
 //! pair refused at c would be refused at every later shingle. Of a pair, the longer one is indexed,
 //! and as it needs coverage of at least (2t − 1)·n itself, only as far as S allows that.
-//! `docs/joins.md` has the proof.
+//! `JOINS.md` has the proof.
 
 use super::bound::{Bound, Outlined, Partners, Prefix, Verify};
 use super::counts::Counts;

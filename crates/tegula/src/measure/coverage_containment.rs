@@ -3,7 +3,7 @@
 //!
 //! Only the contained text may be removed. In the contained text A the rarest common shingle c has
 //! S_A(c) ≥ t·n_A, which limits the shingles to probe; the other text is indexed by all its
-//! shingles. If sizes are equal, either may be the contained one (`docs/joins.md`).
+//! shingles. If sizes are equal, either may be the contained one (`JOINS.md`).
 
 use super::bound::{Bound, Outlined, Partners, Prefix, Verify};
 use super::counts::Counts;

@@ -16,7 +16,7 @@
 //! | equal texts | `exact`, `plain` | `equality.rs` |
 //! | previously seen n-grams, kept passages | `onion`, `passages` | `in_order.rs` |
 //!
-//! A new measure needs its file, its proof in `docs/joins.md`, and a line each in [`Measure`] and
+//! A new measure needs its file, its proof in `JOINS.md`, and a line each in [`Measure`] and
 //! [`Measure::rules`]; the tests of this folder then run it through both joins.
 
 mod agreement;

@@ -11,7 +11,7 @@
 //! of the text that weighs less, and is at most w / W of that text. So a pair at threshold t needs
 //! w ≥ t·W, and the rarest shared shingle is among those shingles of the lighter text after which,
 //! including themselves, a weight of at least t·W remains: the lighter text probes these, against
-//! all shingles of the heavier one (`docs/joins.md`, §18).
+//! all shingles of the heavier one (`JOINS.md`, §18).
 
 use super::bound::{Bound, Outlined, Partners, Prefix, Verify};
 use super::marks::Marks;

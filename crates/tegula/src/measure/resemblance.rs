@@ -2,7 +2,7 @@
 //! resemblance).
 //!
 //! |A ∩ B| / |A ∪ B| ≥ t implies |A ∩ B| ≥ ⌈t·|A|⌉ for either, and if |A| ≤ |B|, even ⌈2t/(1+t)·|A|⌉, so the smaller text is indexed by
-//! fewer features (AllPairs and PPJoin; `docs/joins.md`).
+//! fewer features (AllPairs and PPJoin; `JOINS.md`).
 
 use super::bound::{Bound, Outlined, Partners, Prefix, Verify};
 use super::counts::Counts;
