@@ -20,8 +20,8 @@ pub use config::{recipe_toml, staged_toml, threshold};
 pub use cut::cut_passages;
 pub use files::{compressed, onion_drop_in, parquet_reader, quiet_guards, run_folder};
 pub use readers::{
-    conllu_reader, csv_reader, encoding, json_reader, jsonl_reader, mail_reader, pairs_tsv, tags,
-    tei_reader, vertical_reader, web_reader,
+    conllu_reader, csv_reader, document_reader, encoding, json_reader, jsonl_reader, mail_reader,
+    pairs_tsv, tags, tei_reader, vertical_reader, web_reader,
 };
 pub use text::{dates, segment, tokens};
 
@@ -40,7 +40,7 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 22] = [
+pub const TARGETS: [Target; 23] = [
     Target {
         name: "tokens",
         run: tokens,
@@ -87,6 +87,12 @@ pub const TARGETS: [Target; 22] = [
         name: "web_reader",
         run: web_reader,
         seeds: readers::WEB,
+        rounds: 400,
+    },
+    Target {
+        name: "document_reader",
+        run: document_reader,
+        seeds: readers::DOCUMENTS,
         rounds: 400,
     },
     Target {
@@ -242,6 +248,7 @@ mod tests {
         threshold,
         json_reader,
         web_reader,
+        document_reader,
         mail_reader,
         jsonl_reader,
         csv_reader,

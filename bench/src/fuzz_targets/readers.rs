@@ -39,6 +39,12 @@ pub(super) const MAIL: &[&str] = &[
     "cContent-Type: multipart/mixed; boundary=x\n\n--x\nContent-Type: message/rfc822\n\nSubject: a\nContent-Transfer-Encoding: quoted-printable\n\na=\nb=C5=BE\n--x\nContent-Type: application/pdf; name*=utf-8''%C3%A4\nContent-Disposition: attachment\n\nb\n--x--\n-----Original Message-----\nFrom: a\nTo: b\n\nc\n____________________\nhttp://a",
 ];
 
+pub(super) const DOCUMENTS: &[&str] = &[
+    "{\\rtf1\\ansi\\ansicpg1250{\\fonttbl{\\f0\\fcharset204 A;}}{\\info{\\title t}}\\f0 \\'ca\\u8211 ?{\\*\\footnote n}\\par b}",
+    "%PDF-1.4\n1 0 obj <</Type /Catalog /Pages 2 0 R>> endobj\n2 0 obj <</Type /Pages /Kids [3 0 R] /Count 1>> endobj\n3 0 obj <</Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] /Contents 4 0 R /Resources <</Font <</F 5 0 R>>>>>> endobj\n4 0 obj <</Length 29>> stream\nBT /F 12 Tf (a b) Tj ET\nendstream endobj\n5 0 obj <</Type /Font /Subtype /Type1 /BaseFont /Helvetica>> endobj\ntrailer <</Root 1 0 R>>\n",
+    "PK\u{3}\u{4}",
+];
+
 pub(super) const CSV: &[&str] = &[
     "id,text,year\na,\"ein, zwei \"\"drei\"\"\",1995\nb,\"zwei\r\nZeilen\",\n",
     "id;text\r\n1;eins\r\n2;'zwei; drei'\r\n",
@@ -120,6 +126,27 @@ pub fn web_reader(data: &[u8]) {
     for (name, format) in [
         ("fuzz.html", FormatName::Html),
         ("fuzz.warc", FormatName::Warc),
+    ] {
+        let options = ReadOptions {
+            format: Some(format),
+            ..ReadOptions::default()
+        };
+        read_and_write(name, data, &options, false);
+    }
+}
+
+/// Any bytes are a document of each kind, or a bad record.
+///
+/// # Panics
+/// When that is not so.
+pub fn document_reader(data: &[u8]) {
+    for (name, format) in [
+        ("fuzz.docx", FormatName::Docx),
+        ("fuzz.odt", FormatName::Odt),
+        ("fuzz.pptx", FormatName::Pptx),
+        ("fuzz.epub", FormatName::Epub),
+        ("fuzz.rtf", FormatName::Rtf),
+        ("fuzz.pdf", FormatName::Pdf),
     ] {
         let options = ReadOptions {
             format: Some(format),

@@ -120,7 +120,7 @@ pub(crate) fn head(file: impl Read, path: &Path) -> Result<Vec<u8>> {
 /// if its name does not tell what they are.
 pub(crate) fn foreign_of(path: &Path, name: &str, head: &[u8]) -> Result<Option<&'static Foreign>> {
     let compression = Compression::of_content(head);
-    if by_name(name).0.is_some_and(FormatName::is_extracted) {
+    if by_name(name).0.is_some_and(FormatName::is_document) {
         return Ok(None);
     }
     if let Some(foreign) = foreign::of_content(head) {

@@ -120,8 +120,9 @@ impl FileFields {
             .as_ref()
             .and_then(|pattern| pattern.captures(name));
         let (mut fields, mut missing) = (Vec::new(), Vec::new());
-        let dates =
-            settings.options.needs.documents || format == FormatName::Text || format.is_extracted();
+        let dates = settings.options.needs.documents
+            || matches!(format, FormatName::Text | FormatName::Html)
+            || format.is_document();
         for (at, field) in settings.options.needs.fields.iter().enumerate() {
             let own = field
                 .strip_prefix(PREFIX)

@@ -47,11 +47,11 @@ tegula::choices! {
 }
 
 impl FormatName {
-    /// Whether each file is a document whose text is extracted.
-    pub fn is_extracted(self) -> bool {
+    /// Whether it is one of word processors and their like, which is read and not written.
+    pub fn is_document(self) -> bool {
         matches!(
             self,
-            Self::Html | Self::Docx | Self::Odt | Self::Pptx | Self::Epub | Self::Rtf | Self::Pdf
+            Self::Docx | Self::Odt | Self::Pptx | Self::Epub | Self::Rtf | Self::Pdf
         )
     }
 

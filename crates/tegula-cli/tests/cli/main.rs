@@ -12,6 +12,7 @@ mod commands; // of the library, and the same bytes
 mod compare; // texts with each other, and the page of a run
 mod config; // options and recipes in tegula.toml
 mod corpus; // texts that are made
+mod documents; // of word processors, books, PDF
 mod evaluate; // results held against gold
 mod files; // files that are not what their names say, and the names of outputs
 mod filter; // a stream of hits
