@@ -367,7 +367,7 @@ fn what_is_counted_has_the_name_of_what_is_compared() {
     let rig = Rig::new();
     rig.write(
         "in.jsonl",
-        "{\"text\":\"Call me now!\"}\n{\"text\":\"call  me now\"}\n",
+        "{\"text\":\"Call me now!\"}\n{\"text\":\"call  me now!\"}\n",
     );
     for (line, name) in [
         ("--recipe messages", "characters"),
