@@ -10,6 +10,7 @@ pub mod differing;
 pub mod evaluate;
 pub mod figures;
 pub mod form;
+mod grid;
 pub mod html;
 pub mod judge;
 pub mod matrix;

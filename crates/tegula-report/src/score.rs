@@ -136,7 +136,7 @@ pub fn show(breakdown: &Breakdown, measure: &str, width: usize) -> String {
         for row in terms {
             table.add_row(row);
         }
-        out.push_str(&screen::show(table));
+        out.push_str(&screen::show(&table));
     }
     out
 }

@@ -1,6 +1,6 @@
 //! Text for people on a terminal: lines that stay lines, columns that line up.
 
-use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, presets};
+use crate::grid::{Form, Grid};
 use tegula::printable;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -38,21 +38,26 @@ pub fn clipped(text: &str, most: usize) -> String {
     format!("{start} ... {end}")
 }
 
-/// A table whose cells are wrapped to the width, except those of the first column. A value that has
-/// line ends is still one line.
-pub struct Table(comfy_table::Table);
+/// A table fitted to a width. A value that has line ends is still one line.
+pub struct Table {
+    grid: Grid,
+    width: usize,
+}
 
 impl Table {
     /// Adds a row.
     pub fn add_row(&mut self, cells: impl IntoIterator<Item = impl AsRef<str>>) {
-        self.0.add_row(printables(cells));
+        self.grid.add_row(printables(cells));
     }
 
-    /// Aligns a column to the right.
+    /// Aligns a column of numbers to the right.
     pub fn align_right(&mut self, column: usize) {
-        if let Some(column) = self.0.column_mut(column) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
+        self.grid.set(column, Form::Number);
+    }
+
+    /// Says that a column has names, which are cut where they do not fit.
+    pub fn names(&mut self, column: usize) {
+        self.grid.set(column, Form::Name);
     }
 }
 
@@ -61,32 +66,17 @@ fn printables(cells: impl IntoIterator<Item = impl AsRef<str>>) -> Vec<String> {
     cells.into_iter().map(|cell| line(cell.as_ref())).collect()
 }
 
-/// An empty table.
+/// An empty table. Its first column has names if it has a head, otherwise labels.
 pub fn table(head: &[&str], width: usize) -> Table {
-    let mut table = comfy_table::Table::new();
-    table
-        .load_style(presets::NOTHING)
-        .set_content_arrangement(ContentArrangement::Dynamic);
-    table.set_width(u16::try_from(width).unwrap_or(u16::MAX));
-    if !head.is_empty() {
-        table.set_header(printables(head));
-    }
-    Table(table)
+    let mut grid = Grid::new(printables(head));
+    let is_named = head.first().is_some_and(|name| !name.is_empty());
+    grid.set(0, if is_named { Form::Name } else { Form::Label });
+    Table { grid, width }
 }
 
-/// The table as text, without white space around its lines.
-pub fn show(Table(mut table): Table) -> String {
-    if let Some(first) = table.column_mut(0) {
-        first
-            .set_padding((0, 1))
-            .set_constraint(ColumnConstraint::ContentWidth);
-    }
-    let mut out = String::new();
-    for line in table.lines() {
-        out.push_str(line.trim_end());
-        out.push('\n');
-    }
-    out
+/// The table as text.
+pub fn show(table: &Table) -> String {
+    table.grid.show(table.width)
 }
 
 /// Bytes in the unit that suits them.

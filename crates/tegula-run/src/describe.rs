@@ -190,19 +190,18 @@ pub fn normalisation(recipe: &Recipe) -> String {
 
 /// What a recipe compares, in one line.
 pub fn recipe(recipe: &Recipe) -> String {
-    let Recipe {
-        recipe: name_of,
-        ngram,
-        ..
-    } = recipe;
-    let unit = name(&recipe.unit);
+    let (name_of, unit) = (&recipe.recipe, name(&recipe.unit));
     match recipe.measure.compares() {
         Compares::Whole => format!("{name_of}: equal {unit}s"),
         Compares::Before => format!(
-            "{name_of}: {unit}s by previously seen n-grams of {ngram} tokens, {}",
+            "{name_of}: {unit}s by previously seen {}, {}",
+            features(recipe),
             recipe.bound()
         ),
-        Compares::Passages => format!("{name_of}: equal {unit}s of {ngram} tokens and more"),
+        Compares::Passages => {
+            let (n, token) = (recipe.ngram, recipe.token());
+            format!("{name_of}: equal {unit}s of {n} {token}s and more")
+        }
         _ => {
             let lengths = lengths(recipe).map(|of| format!(", {of}"));
             format!(
@@ -226,17 +225,15 @@ pub fn lengths(recipe: &Recipe) -> Option<String> {
 
 /// The features of a text under a recipe.
 pub fn features(recipe: &Recipe) -> String {
+    let (n, token) = (recipe.ngram, recipe.token());
     match recipe.measure.compares() {
-        Compares::Whole => "all tokens in order".into(),
-        Compares::Before => format!("n-grams of {} tokens", recipe.ngram),
-        Compares::Passages => format!("sequences of {} tokens", recipe.ngram),
+        Compares::Whole => format!("all {token}s in order"),
+        Compares::Before => format!("n-grams of {n} {token}s"),
+        Compares::Passages => format!("sequences of {n} {token}s"),
         Compares::Terms => "weighted terms".into(),
         Compares::Slots if !recipe.keys_are_of(Features::Shingles) => "digests of terms".into(),
-        _ if recipe.counts_characters() => {
-            format!("shingles of {} characters", recipe.ngram)
-        }
-        _ if recipe.ngram == 1 => "single tokens".into(),
-        _ => format!("shingles of {} tokens", recipe.ngram),
+        _ if n == 1 => format!("single {token}s"),
+        _ => format!("shingles of {n} {token}s"),
     }
 }
 

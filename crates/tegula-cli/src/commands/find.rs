@@ -42,7 +42,7 @@ fn listing(shown: usize, found: &Found) -> String {
             }
         }
         let _ = writeln!(out, "group {group}");
-        for line in terminal::show(table).lines() {
+        for line in terminal::show(&table).lines() {
             let _ = writeln!(out, "  {line}");
         }
         out.push('\n');

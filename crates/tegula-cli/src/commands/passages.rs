@@ -51,7 +51,7 @@ fn listing(asked: &Asked<PassagesSpec>, all: &Passages) -> Result<String> {
         for place in places.iter().take(PLACES) {
             table.add_row([date(asked, all, place), span(all, place)]);
         }
-        for line in terminal::show(table).lines() {
+        for line in terminal::show(&table).lines() {
             say!(out, "  {line}");
         }
         if places.len() > PLACES {

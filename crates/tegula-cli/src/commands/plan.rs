@@ -202,7 +202,7 @@ impl Shown<'_> {
             format!("{} or more", duration(p.seconds)),
             format!("{threads}; the join grows with the number of near copies"),
         );
-        out.push_str(&terminal::show(table));
+        out.push_str(&terminal::show(&table));
         out
     }
 
@@ -219,7 +219,7 @@ impl Shown<'_> {
                 text,
             ]);
         }
-        let mut out = terminal::show(table);
+        let mut out = terminal::show(&table);
         let files = self.plan.collection.files().len();
         if files > self.files.len() {
             let _ = writeln!(

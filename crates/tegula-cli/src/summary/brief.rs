@@ -1,6 +1,6 @@
 //! What a run did, in a few lines.
 
-use super::figures::{balance, noun, reasons, recall_of, records, why_left_out};
+use super::figures::{balance, equal_to_another, noun, reasons, recall_of, records, why_left_out};
 use super::full;
 use crate::terminal::{self, count, plural, say};
 use crate::{output, shell};
@@ -9,7 +9,6 @@ use std::path::Path;
 use tegula::levels::LevelCount;
 use tegula::measure::Compares;
 use tegula::record::Level;
-use tegula::summary::Summary;
 use tegula_run::{Outcome, Report, RunKind, RunSpec, describe};
 
 /// Columns of the labels, and of the gap after them.
@@ -41,7 +40,7 @@ fn lines(all: &[(&str, String)]) -> String {
     for (label, text) in all {
         table.add_row([&format!("  {label:<LABEL$}"), text]);
     }
-    terminal::show(table)
+    terminal::show(&table)
 }
 
 /// Why texts are copies, and what else decided.
@@ -73,7 +72,7 @@ fn of_stage(report: &Report) -> Vec<(&'static str, String)> {
             format!(
                 "{} {units} {}, not compared",
                 count(uncompared.amounts.units),
-                why_left_out(&uncompared)
+                why_left_out(&uncompared, recipe)
             ),
         ));
     }
@@ -94,7 +93,7 @@ fn of_stage(report: &Report) -> Vec<(&'static str, String)> {
         return all;
     }
     if let Some(level) = summary.levels.first() {
-        all.push(("found", pairs(summary, level, units)));
+        all.push(("found", pairs(report, level)));
     }
     if let Some(recall) = &summary.recall {
         all.push(("recall", recall_of(recall)));
@@ -103,7 +102,9 @@ fn of_stage(report: &Report) -> Vec<(&'static str, String)> {
 }
 
 /// How many pairs there are, and of how many units.
-fn pairs(summary: &Summary, level: &LevelCount, units: &str) -> String {
+fn pairs(report: &Report, level: &LevelCount) -> String {
+    let (summary, recipe) = (&report.summary, &report.recipe);
+    let units = noun(summary.unit);
     let mut found = match summary.pairs_about {
         Some(pairs) => format!("about {}", plural(pairs, "pair")),
         None if level.pairs == 0 => return "no copies".to_owned(),
@@ -115,8 +116,8 @@ fn pairs(summary: &Summary, level: &LevelCount, units: &str) -> String {
         let _ = write!(found, ", the largest of {}", count(largest.size));
     }
     if summary.identical > 0 {
-        let identical = count(summary.identical);
-        let _ = write!(found, "; {identical} with an identical copy");
+        let (equal, same) = (count(summary.identical), equal_to_another(recipe));
+        let _ = write!(found, "; {equal} {same}");
     }
     found
 }

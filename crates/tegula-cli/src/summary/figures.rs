@@ -1,19 +1,19 @@
 //! Figures and tables that both summaries show.
 
-use crate::terminal::count;
-use comfy_table::{CellAlignment, Table, presets};
+use crate::output;
+use crate::terminal::{self, count, plural};
 use std::fmt::Write;
 use tegula::evidence::Hidden;
-use tegula::printable;
 use tegula::recall::Recall;
-use tegula::recipe::Lengths;
+use tegula::recipe::{Lengths, Recipe};
 use tegula::record::Level;
 use tegula::summary::{Amounts, Balance, Uncompared, Whence};
 use tegula_run::Report;
 
 /// Why units were compared with no other.
-pub(super) fn why_left_out(left_out: &Uncompared) -> String {
-    let short = format!("of fewer than {} tokens", left_out.min_tokens);
+pub(super) fn why_left_out(left_out: &Uncompared, recipe: &Recipe) -> String {
+    let least = plural(left_out.min_tokens.into(), recipe.token());
+    let short = format!("of fewer than {least}");
     match (left_out.min_tokens, left_out.lengths) {
         (0, Lengths::UpTo(limit)) => format!("above {limit} bytes"),
         (_, Lengths::UpTo(limit)) => format!("{short} or above {limit} bytes"),
@@ -39,23 +39,23 @@ pub(super) fn noun(level: Level) -> &'static str {
     }
 }
 
-/// A table without rules; all columns except the first are right-aligned.
-pub(super) fn table(rows: Vec<Vec<String>>, left: &[usize]) -> String {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING);
-    for row in rows {
-        table.add_row(row.iter().map(|cell| printable::line(cell)));
+/// A table, indented; all columns except those on the left are of numbers.
+pub(super) fn table(
+    head: &[&str],
+    rows: impl IntoIterator<Item = Vec<String>>,
+    left: usize,
+) -> String {
+    const INDENT: usize = 2;
+    let mut table = terminal::table(head, output::columns() - INDENT);
+    for column in left..head.len() {
+        table.align_right(column);
     }
-    for (place, column) in table.column_iter_mut().enumerate() {
-        column.set_padding((if place == 0 { 2 } else { 1 }, 1));
-        if !left.contains(&place) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
+    for row in rows {
+        table.add_row(row);
     }
     let mut out = String::new();
-    for line in table.to_string().lines() {
-        out.push_str(line.trim_end());
-        out.push('\n');
+    for line in terminal::show(&table).lines() {
+        let _ = writeln!(out, "{:INDENT$}{line}", "");
     }
     out
 }
@@ -84,10 +84,9 @@ pub(super) fn balance(report: &Report) -> String {
         }
         row
     };
-    let head = ["", noun(report.summary.unit), "", "tokens", "", "bytes", ""]
-        .map(str::to_owned)
-        .to_vec();
-    let mut rows = vec![head, cells("in", input, None)];
+    let tokens = format!("{}s", report.recipe.token());
+    let noun = noun(report.summary.unit);
+    let mut rows = vec![cells("in", input, None)];
     if let Some(verb) = report.verb {
         let rest = if verb == "marked" { "unmarked" } else { "kept" };
         rows.push(cells(rest, kept, Some(input)));
@@ -104,7 +103,7 @@ pub(super) fn balance(report: &Report) -> String {
     if report.summary.references.units > 0 {
         rows.push(cells("references", report.summary.references, None));
     }
-    table(rows, &[0])
+    table(&["", noun, "", &tokens, "", "bytes", ""], rows, 1)
 }
 
 /// The records of smaller units, and how they were changed.
@@ -131,6 +130,11 @@ pub(super) fn recall_of(recall: &Recall) -> String {
         let _ = write!(text, ", {share:.3} (95 % interval {low:.3} to {high:.3})");
     }
     text
+}
+
+/// What is said of units with the same tokens as another: their bytes may differ.
+pub(super) fn equal_to_another(recipe: &Recipe) -> String {
+    format!("with the same {}s as another", recipe.token())
 }
 
 /// How many pairs at the threshold were hidden, and why.
@@ -160,17 +164,6 @@ pub(super) fn reasons(hidden: Hidden) -> Vec<String> {
     .collect()
 }
 
-/// A name shortened to fit a line.
-pub(super) fn shortened(name: &str) -> String {
-    const LONGEST: usize = 48;
-    if name.chars().count() <= LONGEST {
-        return name.to_owned();
-    }
-    let head: String = name.chars().take(LONGEST / 2 - 1).collect();
-    let tail: Vec<char> = name.chars().rev().take(LONGEST / 2 - 2).collect();
-    format!("{head}...{}", tail.into_iter().rev().collect::<String>())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -183,6 +176,5 @@ mod tests {
         );
         assert_eq!(percent(1, 3), "33.3%");
         assert_eq!(percent(0, 0), "-");
-        assert_eq!(shortened(&"a".repeat(60)).len(), 48);
     }
 }

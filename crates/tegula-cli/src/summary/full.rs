@@ -1,9 +1,9 @@
 //! All figures of a run.
 
 use super::figures::{
-    balance, noun, percent, reasons, recall_of, records, shortened, table, why_left_out,
+    balance, equal_to_another, noun, percent, reasons, recall_of, records, table, why_left_out,
 };
-use crate::terminal::{count, say};
+use crate::terminal::{count, plural, say};
 use std::fmt::Write;
 use std::ops::Deref;
 use tegula::recipe::Lengths;
@@ -40,21 +40,17 @@ pub(super) fn by_field(report: &Report) -> String {
 
 /// What was removed of each part.
 fn parts(out: &mut String, verb: &str, title: &str, parts: &Parts) {
-    let head = [title, "in", verb, ""].map(str::to_owned).to_vec();
+    let head = [title, "in", verb, ""];
     let rows = parts.list.iter().map(|part| {
         let (input, removed) = (part.balance.input.units, part.balance.removed.units);
         vec![
-            shortened(&part.name),
+            part.name.clone(),
             count(input),
             count(removed),
             percent(removed, input),
         ]
     });
-    let _ = write!(
-        out,
-        "\n{}",
-        table(std::iter::once(head).chain(rows).collect(), &[0])
-    );
+    let _ = write!(out, "\n{}", table(&head, rows, 1));
     if parts.more > 0 {
         let _ = writeln!(
             out,
@@ -108,15 +104,22 @@ impl Shown<'_> {
         if !self.recipe.measure.is_of_passages() {
             let _ = writeln!(
                 out,
-                "  {noun} with an identical copy: {}",
+                "  {noun} {}: {}",
+                equal_to_another(&self.recipe),
                 count(self.summary.identical)
             );
         }
         if let Some(left_out) = self.summary.uncompared {
-            let (units, why) = (count(left_out.amounts.units), why_left_out(&left_out));
+            let (units, why) = (
+                count(left_out.amounts.units),
+                why_left_out(&left_out, &self.recipe),
+            );
             let tokens = match left_out.lengths {
                 Lengths::UpTo(_) => "; long ones are not cut into tokens".to_owned(),
-                _ => format!(", {} tokens", count(left_out.amounts.tokens)),
+                _ => {
+                    let tokens = plural(left_out.amounts.tokens, self.recipe.token());
+                    format!(", {tokens}")
+                }
             };
             let _ = writeln!(out, "  {noun} {why}, not compared: {units}{tokens}");
         }
@@ -137,14 +140,8 @@ impl Shown<'_> {
         } else {
             "score from"
         };
-        let head = [
-            score,
-            "pairs",
-            &format!("{} in them", noun(summary.unit)),
-            "clusters",
-        ]
-        .map(str::to_owned)
-        .to_vec();
+        let in_them = format!("{} in them", noun(summary.unit));
+        let head = [score, "pairs", &in_them, "clusters"];
         let rows = summary.levels.iter().map(|level| {
             vec![
                 level.threshold.to_string(),
@@ -153,11 +150,7 @@ impl Shown<'_> {
                 count(level.clusters),
             ]
         });
-        let _ = write!(
-            out,
-            "\n{}",
-            table(std::iter::once(head).chain(rows).collect(), &[0])
-        );
+        let _ = write!(out, "\n{}", table(&head, rows, 1));
         if summary.levels.len() > 1 {
             self.note_on_levels(out);
         }
@@ -177,11 +170,9 @@ impl Shown<'_> {
             );
         }
         if !summary.largest.is_empty() {
-            let head = ["largest clusters", "size", "lowest score", "density"]
-                .map(str::to_owned)
-                .to_vec();
+            let head = ["largest clusters", "size", "lowest score", "density"];
             let rows = summary.largest.iter().map(|cluster| {
-                let id = shortened(&cluster.id);
+                let id = cluster.id.clone();
                 let density = cluster
                     .density
                     .map_or_else(String::new, |density| format!("{density:.3}"));
@@ -192,11 +183,7 @@ impl Shown<'_> {
                     density,
                 ]
             });
-            let _ = write!(
-                out,
-                "\n{}",
-                table(std::iter::once(head).chain(rows).collect(), &[0])
-            );
+            let _ = write!(out, "\n{}", table(&head, rows, 1));
         }
     }
 
@@ -275,22 +262,14 @@ impl Shown<'_> {
     fn levels_by_field(&self, out: &mut String) {
         /// Number of values to show.
         const SHOWN: usize = 8;
-        let noun = noun(self.summary.unit);
+        let in_them = format!("{} in them", noun(self.summary.unit));
         let levels = self.summary.levels_by_field.iter();
         for by in levels.filter(|by| !by.values.is_empty()) {
-            let head = [
-                &by.field,
-                "score from",
-                "pairs",
-                &format!("{noun} in them"),
-                "clusters",
-            ]
-            .map(str::to_owned)
-            .to_vec();
+            let head = [&by.field, "score from", "pairs", &in_them, "clusters"];
             let rows = by.values.iter().take(SHOWN).flat_map(|value| {
                 value.levels.iter().enumerate().map(|(place, level)| {
                     let name = if place == 0 {
-                        shortened(&value.name)
+                        value.name.clone()
                     } else {
                         String::new()
                     };
@@ -303,11 +282,7 @@ impl Shown<'_> {
                     ]
                 })
             });
-            let _ = write!(
-                out,
-                "\n{}",
-                table(std::iter::once(head).chain(rows).collect(), &[0, 1])
-            );
+            let _ = write!(out, "\n{}", table(&head, rows, 2));
             if by.values.iter().any(|value| value.levels.len() > 1) {
                 self.note_on_levels(out);
             }

@@ -219,3 +219,33 @@ fn measures_of_a_collection_need_its_statistics() {
         assert!(shown.contains("--statistics"), "{shown}");
     }
 }
+
+#[test]
+fn long_names_are_cut_and_numbers_are_not() {
+    let rig = Rig::new();
+    let words: Vec<String> = (0..40).map(|word| format!("word{word}")).collect();
+    for name in ["first_witness_1834_London", "second_witness_1835_London"] {
+        rig.write(
+            &format!("texts/a_very_long_name_of_the_{name}.txt"),
+            words.join(" "),
+        );
+    }
+    for width in [80, 60] {
+        let shown = rig.ok(&format!("compare texts --width {width}"));
+        let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
+        let table = shown.split_once("\n\n").unwrap().1;
+        assert!(
+            table.lines().all(|line| line.chars().count() <= width),
+            "{shown}"
+        );
+        for whole in [
+            "a_very_",
+            "4_London.txt",
+            "5_London.txt",
+            "1.0000",
+            "passages",
+        ] {
+            assert!(shown.contains(whole), "{whole}\n{shown}");
+        }
+    }
+}

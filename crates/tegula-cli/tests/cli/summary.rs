@@ -292,7 +292,9 @@ fn identical_copies_are_counted_of_the_collection_only() {
     );
     let ended = rig.ok("dedup new.jsonl --against old.jsonl -o out.jsonl -v");
     assert!(
-        ended.stderr.contains("with an identical copy: 3\n"),
+        ended
+            .stderr
+            .contains("with the same tokens as another: 3\n"),
         "{}",
         ended.stderr
     );
@@ -357,5 +359,24 @@ fn a_template_with_many_copies_is_decided_on_without_a_list_of_pairs() {
             "dedup many.jsonl -o other.jsonl --threshold 0.6 --overwrite {options}"
         ));
         assert_eq!(rig.text("out.jsonl"), rig.text("other.jsonl"), "{options}");
+    }
+}
+
+#[test]
+fn what_is_counted_has_the_name_of_what_is_compared() {
+    let rig = Rig::new();
+    rig.write(
+        "in.jsonl",
+        "{\"text\":\"Call me now!\"}\n{\"text\":\"call  me now!\"}\n",
+    );
+    for (line, name) in [
+        ("--recipe messages", "characters"),
+        ("--recipe ssr --normalize default", "tokens"),
+    ] {
+        let ended = rig.ok(&format!("dedup in.jsonl -o out.jsonl {line}"));
+        let head = ended.stderr.lines().find(|line| line.contains("documents"));
+        assert!(head.unwrap().contains(name), "{}", ended.stderr);
+        let equal = format!("; 2 with the same {name} as another\n");
+        assert!(ended.stderr.contains(&equal), "{}", ended.stderr);
     }
 }

@@ -1,8 +1,8 @@
 //! Tables on a terminal.
 
 use super::{shown, to_the_right};
+use crate::grid::{Form, Grid, wrapped};
 use crate::table::{Cell, Kind, Table};
-use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table as Grid, presets};
 use std::fmt::Write as _;
 use tegula::printable;
 use unicode_width::UnicodeWidthStr;
@@ -10,10 +10,6 @@ use unicode_width::UnicodeWidthStr;
 /// The table with its title and note, at most `width` columns wide if its cells allow it; of more
 /// than `rows` rows only the first are shown, and the total. An interval is below its score.
 pub fn terminal(table: &Table, width: usize, rows: usize) -> String {
-    let mut grid = Grid::new();
-    grid.load_style(presets::NOTHING)
-        .set_content_arrangement(ContentArrangement::Dynamic);
-    grid.set_width(u16::try_from(width).unwrap_or(u16::MAX));
     let columns: Vec<usize> = (0..table.columns.len())
         .filter(|place| table.columns[*place].kind != Kind::Interval)
         .collect();
@@ -31,10 +27,16 @@ pub fn terminal(table: &Table, width: usize, rows: usize) -> String {
         };
         columns.iter().map(cell).collect()
     };
-    grid.set_header(columns.iter().map(|place| {
+    let heads = columns.iter().map(|place| {
         let column = &table.columns[*place];
         head(&printable::line(&column.name), column.kind)
-    }));
+    });
+    let mut grid = Grid::new(heads.collect());
+    for (place, at) in columns.iter().enumerate() {
+        if to_the_right(table.columns[*at].kind) {
+            grid.set(place, Form::Number);
+        }
+    }
     let last = if table.total {
         table.rows.len().checked_sub(1)
     } else {
@@ -47,25 +49,11 @@ pub fn terminal(table: &Table, width: usize, rows: usize) -> String {
     if let Some(row) = last.and_then(|last| table.rows.get(last)) {
         grid.add_row(cells(row));
     }
-    for (place, at) in columns.iter().enumerate() {
-        let column = &table.columns[*at];
-        if let Some(shape) = grid.column_mut(place) {
-            if place == 0 {
-                shape.set_padding((0, 1));
-            }
-            if to_the_right(column.kind) {
-                shape.set_constraint(ColumnConstraint::ContentWidth);
-                shape.set_cell_alignment(CellAlignment::Right);
-            }
-        }
-    }
     let mut out = format!("{}\n\n", printable::line(&table.title));
     if table.rows.is_empty() {
         out.push_str("(none)\n");
-    }
-    for line in grid.lines().filter(|_| !table.rows.is_empty()) {
-        out.push_str(line.trim_end());
-        out.push('\n');
+    } else {
+        out.push_str(&grid.show(width));
     }
     if body > rows {
         let _ = writeln!(
@@ -75,8 +63,11 @@ pub fn terminal(table: &Table, width: usize, rows: usize) -> String {
         );
     }
     if !table.note.is_empty() {
+        let words: Vec<_> = table.note.split_whitespace().map(printable::line).collect();
+        for line in wrapped(&words.join(" "), width) {
+            let _ = write!(out, "\n{line}");
+        }
         out.push('\n');
-        wrap(&table.note, width, &mut out);
     }
     out
 }
@@ -88,22 +79,4 @@ fn head(name: &str, kind: Kind) -> String {
     } else {
         name.to_owned()
     }
-}
-
-/// Wraps a text at spaces into lines of at most `width` columns.
-fn wrap(text: &str, width: usize, out: &mut String) {
-    let mut at = 0;
-    for word in text.split_whitespace().map(printable::line) {
-        let columns = UnicodeWidthStr::width(&*word);
-        if at > 0 && at + 1 + columns > width {
-            out.push('\n');
-            at = 0;
-        } else if at > 0 {
-            out.push(' ');
-            at += 1;
-        }
-        out.push_str(&word);
-        at += columns;
-    }
-    out.push('\n');
 }

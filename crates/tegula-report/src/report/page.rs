@@ -272,7 +272,7 @@ fn levels(stage: &Stage) -> Markup {
             @if let Some(pairs) = counts.get("pairs_about").and_then(Value::as_u64) {
                 "There are about " (count(pairs)) " pairs, too many to list: the table counts those of a kept and a removed text. "
             }
-            @if let Some(identical) = top("identical") { (plural(identical, "unit")) " with an identical copy. " }
+            @if let Some(identical) = top("identical") { (plural(identical, "unit")) " with the same " (stage.recipe().map_or("token", |recipe| recipe.token())) "s as another. " }
             @if let Some(short) = top("short_units").filter(|short| *short > 0) { (plural(short, "unit")) " with fewer than twice the tokens of a shingle. " }
             @if let Some(repeated) = top("repeated_ids").filter(|repeated| *repeated > 0) { (plural(repeated, "record")) " with the id of an earlier one." }
             @if let Some(bad) = top("bad_records").filter(|bad| *bad > 0) { " " (plural(bad, "bad record")) " skipped." }

@@ -204,7 +204,7 @@ impl Answer for Indexed {
         };
         row("fields", printable::line(&fields).into_owned());
         row("made by", format!("version {version}, Unicode {unicode}"));
-        lines.push(screen::show(table));
+        lines.push(screen::show(&table));
         Some(lines.join("\n"))
     }
 }

@@ -33,13 +33,22 @@ impl Recipe {
             };
             let parts = match (self.ngram, self.normalise.boundaries) {
                 (1, Boundaries::Sentences) => "sentences".to_owned(),
-                (1, _) => "tokens".to_owned(),
-                (n, _) => format!("{n}-token shingles"),
+                (1, _) => format!("{}s", self.token()),
+                (n, _) => format!("{n}-{} shingles", self.token()),
             };
             format!(
                 "texts of which at least {share} (distinct {parts}) also occur in one other text"
             )
         })
+    }
+
+    /// What a token is called.
+    pub fn token(&self) -> &'static str {
+        match self.normalise.boundaries {
+            Boundaries::Characters => "character",
+            Boundaries::Letters => "letter",
+            _ => "token",
+        }
     }
 
     /// Advice if many units are short, with marks of options.

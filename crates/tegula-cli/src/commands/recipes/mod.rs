@@ -73,6 +73,6 @@ fn list(width: usize) -> Result<String> {
             table.add_row([format!("  {label}"), text.to_owned()]);
         }
     }
-    Ok(terminal::show(table)
+    Ok(terminal::show(&table)
         + "\n`tegula recipes NAME` prints a recipe with all its fields; docs/methods.md compares them all.\n")
 }

@@ -208,11 +208,12 @@ pub(super) fn show(of: &Compared, matrix: &Matrix, width: usize) -> String {
             count(pair.figures.passages.longest),
         ]);
     }
+    table.names(1);
     for column in 2..head.len() {
         table.align_right(column);
     }
     out.push('\n');
-    out.push_str(&screen::show(table));
+    out.push_str(&screen::show(&table));
     if matrix.pairs.len() > printed {
         let _ = writeln!(
             out,

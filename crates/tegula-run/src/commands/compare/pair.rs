@@ -79,7 +79,7 @@ impl Two {
                 figure.b.as_deref().unwrap_or_default(),
             ]);
         }
-        let mut out = screen::show(table);
+        let mut out = screen::show(&table);
         if self.found.counts.equal {
             out.push_str("The two are equal after normalisation.\n");
         } else if self.found.counts.common == 0 {

@@ -144,7 +144,7 @@ impl Compared {
             }
         }
         out.push('\n');
-        out.push_str(&screen::show(table));
+        out.push_str(&screen::show(&table));
         if let Some(sentence) = breakdown::sentence(&case.run.recipe, case.score_with(&self.other))
         {
             out.push_str(&sentence);
