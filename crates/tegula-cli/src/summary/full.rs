@@ -116,10 +116,7 @@ impl Shown<'_> {
             );
             let tokens = match left_out.lengths {
                 Lengths::UpTo(_) => "; long ones are not cut into tokens".to_owned(),
-                _ => {
-                    let tokens = plural(left_out.amounts.tokens, self.recipe.token());
-                    format!(", {tokens}")
-                }
+                _ => format!(", {}", plural(left_out.amounts.tokens, self.recipe.token())),
             };
             let _ = writeln!(out, "  {noun} {why}, not compared: {units}{tokens}");
         }
