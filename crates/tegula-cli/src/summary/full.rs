@@ -114,10 +114,9 @@ impl Shown<'_> {
                 count(left_out.amounts.units),
                 why_left_out(&left_out, &self.recipe),
             );
-            let tokens = if matches!(left_out.lengths, Lengths::UpTo(_)) {
-                "; long ones are not cut into tokens".to_owned()
-            } else {
-                format!(", {}", plural(left_out.amounts.tokens, self.recipe.token()))
+            let tokens = match left_out.lengths {
+                Lengths::UpTo(_) => "; long ones are not cut into tokens".to_owned(),
+                _ => format!(", {}", plural(left_out.amounts.tokens, self.recipe.token())),
             };
             let _ = writeln!(out, "  {noun} {why}, not compared: {units}{tokens}");
         }
