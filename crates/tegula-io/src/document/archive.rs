@@ -73,6 +73,20 @@ impl<'b> Archive<'b> {
     }
 }
 
+/// The name of a part, from the folder of the one that refers to it.
+pub(super) fn resolved(folder: &str, target: &str) -> String {
+    let mut path: Vec<&str> = Vec::new();
+    let from = if target.starts_with('/') { "" } else { folder };
+    for segment in from.split('/').chain(target.split('/')) {
+        match segment {
+            "" | "." => {}
+            ".." => drop(path.pop()),
+            segment => path.push(segment),
+        }
+    }
+    path.join("/")
+}
+
 fn is_text(part: &zip::read::ZipFile<'_, Cursor<&[u8]>>) -> bool {
     let name = String::from_utf8_lossy(part.name_raw()).to_ascii_lowercase();
     TEXTS.iter().any(|ending| name.ends_with(ending))

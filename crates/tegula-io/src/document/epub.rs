@@ -1,8 +1,7 @@
 //! Electronic books: `.epub`, versions 2 and 3.
 
 use super::Document;
-use super::archive::Archive;
-use super::ooxml::resolved;
+use super::archive::{Archive, resolved};
 use super::xml::{Step, first_texts, walk};
 use crate::options::PageText;
 use crate::page;

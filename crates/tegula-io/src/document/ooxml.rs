@@ -1,7 +1,7 @@
 //! Office Open XML: `.docx` and `.pptx` (ECMA-376).
 
 use super::Document;
-use super::archive::Archive;
+use super::archive::{Archive, resolved};
 use super::paragraphs::Paragraphs;
 use super::xml::{Step, first_texts, walk};
 use tegula::error::{ErrorKind, Result};
@@ -99,20 +99,6 @@ fn relations(archive: &mut Archive<'_>, part: &str) -> Result<Vec<Relation>> {
         }
     })?;
     Ok(found)
-}
-
-/// The name of a part, from the folder of the one that refers to it.
-pub(super) fn resolved(folder: &str, target: &str) -> String {
-    let mut path: Vec<&str> = Vec::new();
-    let from = if target.starts_with('/') { "" } else { folder };
-    for segment in from.split('/').chain(target.split('/')) {
-        match segment {
-            "" | "." => {}
-            ".." => drop(path.pop()),
-            segment => path.push(segment),
-        }
-    }
-    path.join("/")
 }
 
 /// The paragraphs of a part. Text that was deleted is in other elements.
