@@ -39,7 +39,7 @@ class ReadingOptions(TypedDict, total=False):
     """In folders, skip files that match; may be repeated."""
     field_from_name: str
     """Fields from file names: a regular expression whose named groups match parts of the path, `(?<paper>T\\d+)/(?<month>[A-Z]+)`."""
-    format: Literal["jsonl", "json", "csv", "tsv", "parquet", "text", "vertical", "conllu", "tei", "html", "warc", "eml", "mbox"]
+    format: Literal["jsonl", "json", "csv", "tsv", "parquet", "text", "vertical", "conllu", "tei", "html", "warc", "eml", "mbox", "docx", "odt", "pptx", "epub", "rtf", "pdf"]
     """Format of all inputs [default: by file name or, failing that, content]."""
     glue_tag: str
     """Vertical: the tag that joins two tokens [default: g]."""
