@@ -57,6 +57,12 @@ fn found(texts: &[impl AsRef<str>], recipe: &Recipe) -> Vec<(u32, u32, f64)> {
 #[test]
 fn a_time_stamp_does_not_hide_a_message() {
     let recipe = Recipe::named("messages").unwrap();
+    for stamp in ["<13:53>", "<13:53:07>"] {
+        let texts = ["Hallo Welt", &format!("{stamp}Hallo Welt")];
+        assert_eq!(found(&texts, &recipe), [(0, 1, 1.0)]);
+    }
+    // As in the notes, which keep it.
+    let recipe = recipe.with("normalise.timestamps", "keep").unwrap();
     let recipe = recipe.with("threshold", "0.5").unwrap();
     assert_eq!(
         found(&["Hallo Welt", "<13:53>Hallo Welt"], &recipe),
