@@ -2,7 +2,6 @@
 
 use super::rig::{context, folder, must, read, write};
 use encoding_rs::Encoding;
-use std::path::{Path, PathBuf};
 use tegula::record::{Batch, Level};
 use tegula_io::collection::Collection;
 use tegula_io::contents::{Asked, Contents};
@@ -136,7 +135,7 @@ pub fn web_reader(data: &[u8]) {
     }
 }
 
-/// Any bytes are a document of each kind, or a bad record, whenever they are read.
+/// Any bytes are a document of each kind, or a bad record, and keep their bytes.
 ///
 /// # Panics
 /// When that is not so.
@@ -153,9 +152,7 @@ pub fn document_reader(data: &[u8]) {
             format: Some(format),
             ..ReadOptions::default()
         };
-        let folder = folder();
-        let path = write(folder.path(), name, data);
-        let _read = read_twice(folder.path(), path, data, &options);
+        read_and_write(name, data, &options, false);
     }
 }
 
@@ -415,29 +412,18 @@ fn shown(row: &PairRow) -> String {
     format!("{row:?}")
 }
 
-/// All records, which are the same when read again; `None` where reading ends with an error.
-fn read_twice(
-    folder: &Path,
-    path: PathBuf,
-    data: &[u8],
-    options: &ReadOptions,
-) -> Option<(Collection, Batch)> {
-    let collection = Collection::open(&[path], options, folder).ok()?;
+/// Reads a file, checks what was read, and writes it back. With `cut`, also without
+/// every second record. `None` if the file is refused.
+fn read_and_write(name: &str, data: &[u8], options: &ReadOptions, cut: bool) -> Option<Batch> {
+    let folder = folder();
+    let path = write(folder.path(), name, data);
+    let collection = Collection::open(&[path], options, folder.path()).ok()?;
     let batch = read(&collection)?;
     let again =
         must(read(&collection).ok_or_else(|| tegula::Error::data("read once, and then not")));
     assert_eq!(batch.records, again.records);
     assert_eq!((&batch.text, &batch.ids), (&again.text, &again.ids));
     in_order(&batch, data.len() as u64);
-    Some((collection, batch))
-}
-
-/// Reads a file, checks what was read, and writes it back. With `cut`, also without
-/// every second record. `None` if the file is refused.
-fn read_and_write(name: &str, data: &[u8], options: &ReadOptions, cut: bool) -> Option<Batch> {
-    let folder = folder();
-    let path = write(folder.path(), name, data);
-    let (collection, batch) = read_twice(folder.path(), path, data, options)?;
     let written = |name: &str, edits: &(dyn Fn(u32, u64) -> Edit + Sync)| {
         let out = folder.path().join("out").join(name);
         let target = must(Target::resolve(&out, &collection));

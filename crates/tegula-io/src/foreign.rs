@@ -1,6 +1,5 @@
 //! Kinds of files that are known, but neither read nor written: what they are, and the way out.
 
-use crate::detect;
 use std::path::Path;
 use tegula::error::{Error, ErrorKind, Result};
 
@@ -233,14 +232,10 @@ impl Foreign {
 /// A usage error with what can be written.
 pub(crate) fn refuse_output(option: &str, path: &Path) -> Result<()> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let document = detect::by_name(&name).0.filter(|name| name.is_document());
-    let noun = of_name(&name)
-        .map(|foreign| foreign.noun)
-        .or(document.map(|name| name.facts().noun));
-    match noun {
-        Some(noun) if !path.exists() || path.is_file() => Err(Error::of(option)
+    match of_name(&name) {
+        Some(foreign) if !path.exists() || path.is_file() => Err(Error::of(option)
             .expected("the name of a file that can be written")
-            .found(format!("that of {noun}"))
+            .found(format!("that of {}", foreign.noun))
             .at(path)
             .hint(WRITTEN)),
         _ => Ok(()),

@@ -4,7 +4,7 @@
 //! middle, so that its beginning and its end remain. Where not even the least widths of the columns
 //! fit, each row has its texts on one line and its numbers on the next.
 
-use crate::screen::{columns, columns_of};
+use crate::width::{columns, columns_of};
 use std::ops::Range;
 
 /// Columns between two cells.

@@ -25,6 +25,7 @@ pub mod side_by_side;
 pub mod table;
 pub mod tables;
 pub mod texts;
+mod width;
 pub mod words;
 
 #[cfg(test)]

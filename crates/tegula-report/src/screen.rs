@@ -2,7 +2,6 @@
 
 use crate::grid::{Form, Grid};
 use tegula::printable;
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Appends a line to a text for people: values in it are made printable, so that it stays one line.
 #[macro_export]
@@ -13,17 +12,8 @@ macro_rules! say {
         $out.push('\n');
     }};
 }
+pub use crate::width::{columns, columns_of};
 pub use say;
-
-/// Columns that a text takes.
-pub fn columns(text: &str) -> usize {
-    UnicodeWidthStr::width(text)
-}
-
-/// Columns that a character takes.
-pub fn columns_of(c: char) -> usize {
-    UnicodeWidthChar::width(c).unwrap_or(0)
-}
 
 /// A text of a collection on one line of at most this many characters; its end is kept.
 pub fn clipped(text: &str, most: usize) -> String {

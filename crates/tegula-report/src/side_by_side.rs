@@ -3,7 +3,7 @@
 use crate::form::count;
 use crate::paint::paint;
 use crate::pieces::{self, Look, Piece};
-use crate::screen::{columns, columns_of};
+use crate::width::{columns, columns_of};
 use std::fmt::Write;
 use tegula::compare::Comparison;
 use tegula::printable;

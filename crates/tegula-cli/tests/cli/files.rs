@@ -198,7 +198,7 @@ fn outputs_are_what_their_names_say_or_refused() {
     let rig = Rig::new();
     rig.write("a.jsonl", LINES).write("b.jsonl", LINES);
     for name in [
-        "x.xlsx", "x.XLSX", "x.ods", "x.docx", "x.zip", "x.tar.gz", "x.sqlite", "x.png",
+        "x.xlsx", "x.XLSX", "x.ods", "x.zip", "x.tar.gz", "x.sqlite", "x.png",
     ] {
         rig.refuses(
             &format!("dedup a.jsonl -o {name}"),

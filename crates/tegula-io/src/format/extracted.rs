@@ -1,7 +1,6 @@
 //! Files from which a text is extracted: each is a document, and its name the id. They are read and
 //! copied, not changed.
 
-use super::html::BOILERPLATE;
 use super::marks::notes;
 use super::{Cut, Format, MarkPlace, MarkStyle, Note, Patch, Place, Settings, bytes};
 use crate::convert::{FieldValue, Fields};
@@ -10,6 +9,9 @@ use std::fmt::Debug;
 use std::ops::Range;
 use tegula::error::{Error, Result};
 use tegula::record::Batch;
+
+/// The field with the ranges of a page that are not main text, which is JSON.
+pub(super) const BOILERPLATE: &str = "boilerplate";
 
 /// What is extracted from a file.
 #[derive(Debug, Default)]

@@ -1,7 +1,7 @@
 //! Web pages as files: each is a document, and its name the id. The text is that of its article, or
 //! all that it shows.
 
-use super::extracted::{Extract, Extracted};
+use super::extracted::{BOILERPLATE, Extract, Extracted};
 use super::marks::CodePoints;
 use super::{MarkPlace, Settings};
 use crate::format::facts::{self, FormatFacts};
@@ -83,9 +83,6 @@ impl Extract for Pages {
         "web pages"
     }
 }
-
-/// The field with the ranges that are not main text.
-pub(super) const BOILERPLATE: &str = "boilerplate";
 
 /// The text to read if only these fields are wanted: marking costs as much as finding the main
 /// text.

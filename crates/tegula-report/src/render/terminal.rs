@@ -3,9 +3,9 @@
 use super::{shown, to_the_right};
 use crate::grid::{Form, Grid, wrapped};
 use crate::table::{Cell, Kind, Table};
+use crate::width;
 use std::fmt::Write as _;
 use tegula::printable;
-use unicode_width::UnicodeWidthStr;
 
 /// The table with its title and note, at most `width` columns wide if its cells allow it; of more
 /// than `rows` rows only the first are shown, and the total. An interval is below its score.
@@ -74,7 +74,7 @@ pub fn terminal(table: &Table, width: usize, rows: usize) -> String {
 
 /// The head of a column; above numbers, which are short, a long head is wrapped at each word.
 fn head(name: &str, kind: Kind) -> String {
-    if to_the_right(kind) && UnicodeWidthStr::width(name) > 10 {
+    if to_the_right(kind) && width::columns(name) > 10 {
         name.replace(' ', "\n").replace("\n%", " %")
     } else {
         name.to_owned()
