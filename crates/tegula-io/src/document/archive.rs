@@ -99,6 +99,7 @@ fn damage(error: &ZipError) -> Error {
         }
         error => ErrorKind::Data
             .expected("a document in a ZIP archive")
-            .found(format!("damage: {error}")),
+            .found(format!("damage: {error}"))
+            .hint("copy it again: it may be cut off"),
     }
 }
