@@ -84,7 +84,12 @@ class Comparison:
     def _repr_html_(self) -> str:
         import html
 
-        return f'<iframe srcdoc="{html.escape(self._page)}" style="width:100%;height:32em;border:0"></iframe>'
+        # As high as the page, once it is there; where scripts do not run, the page scrolls.
+        fit = "this.style.height=Math.min(this.contentDocument.body.offsetHeight+24,4000)+'px'"
+        return (
+            f'<iframe srcdoc="{html.escape(self._page)}" onload="{html.escape(fit)}" '
+            'style="width:100%;height:32em;border:0"></iframe>'
+        )
 
 
 class Explanation:

@@ -15,11 +15,13 @@ pub fn count(number: u64) -> String {
 
 /// A count and its noun.
 pub fn plural(number: u64, noun: &str) -> String {
-    format!(
-        "{} {noun}{}",
-        count(number),
-        if number == 1 { "" } else { "s" }
-    )
+    let shown = count(number);
+    let stem = noun.strip_suffix('y');
+    match stem.filter(|stem| !stem.ends_with(['a', 'e', 'i', 'o', 'u'])) {
+        _ if number == 1 => format!("{shown} {noun}"),
+        Some(stem) => format!("{shown} {stem}ies"),
+        None => format!("{shown} {noun}s"),
+    }
 }
 
 /// A score, with four decimals.

@@ -5,6 +5,7 @@
 
 pub mod ask;
 pub mod comparison;
+pub mod concordance;
 pub mod diff;
 pub mod differing;
 pub mod evaluate;

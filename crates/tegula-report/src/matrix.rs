@@ -16,6 +16,8 @@ pub struct TextInfo {
     pub id: String,
     /// Its tokens.
     pub tokens: u64,
+    /// Whether it is of the baseline, whose texts are not compared with each other.
+    pub is_baseline: bool,
 }
 
 /// Two of the texts.
@@ -169,6 +171,7 @@ mod tests {
             .enumerate()
             .map(|(number, _)| TextInfo {
                 id: number.to_string(),
+                is_baseline: false,
                 tokens: 1,
             })
             .collect();

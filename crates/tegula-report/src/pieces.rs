@@ -40,50 +40,147 @@ pub struct Line {
 }
 
 /// The rows of the two-column view. Text in only one of the two is put next to text in only the
-/// other.
+/// other, and a number of several tokens ("80,000") is in one piece.
 pub fn lines(found: &Comparison, texts: (&str, &str)) -> Vec<Line> {
+    let mut rows = paired(found);
+    keep_numbers_whole(&mut rows, found, texts);
     let (mut left, mut right) = (
         Cutter::new(&found.a, texts.0),
         Cutter::new(&found.b, texts.1),
     );
-    let mut lines: Vec<Line> = Vec::with_capacity(found.rows.len());
+    rows.into_iter()
+        .map(|row| Line {
+            a: row.a.map(|part| left.take(part)),
+            b: row.b.map(|part| right.take(part)),
+        })
+        .collect()
+}
+
+/// The tokens of a piece that is not yet cut.
+#[derive(Debug)]
+struct Part {
+    look: Look,
+    tokens: Range<usize>,
+    elsewhere: Option<Range<usize>>,
+}
+
+/// The parts of a row.
+#[derive(Debug, Default)]
+struct Parts {
+    a: Option<Part>,
+    b: Option<Part>,
+}
+
+impl Parts {
+    /// Whether the two are equal.
+    fn are_equal(&self) -> bool {
+        let look = self.a.as_ref().map(|part| part.look);
+        matches!(look, Some(Look::Shared | Look::Thin))
+    }
+
+    /// Whether tokens may be added: those that are elsewhere are exactly these.
+    fn can_grow(&self) -> bool {
+        let is_moved = |part: &Option<Part>| part.as_ref().is_some_and(|part| part.look == Look::Moved);
+        !self.are_equal() && !is_moved(&self.a) && !is_moved(&self.b)
+    }
+}
+
+/// The rows of a comparison, differences next to each other.
+fn paired(found: &Comparison) -> Vec<Parts> {
+    let mut rows: Vec<Parts> = Vec::with_capacity(found.rows.len());
     let mut waiting = false;
     for row in &found.rows {
+        let part = |look, tokens: &Range<usize>, elsewhere: Option<&Range<usize>>| {
+            Some(Part {
+                look,
+                tokens: tokens.clone(),
+                elsewhere: elsewhere.cloned(),
+            })
+        };
+        let one = |tokens, elsewhere: Option<&Range<usize>>| {
+            let look = if elsewhere.is_some() { Look::Moved } else { Look::Only };
+            part(look, tokens, elsewhere)
+        };
         match row {
             Row::Both { a, b, covered } => {
                 let look = if *covered { Look::Shared } else { Look::Thin };
-                lines.push(Line {
-                    a: Some(left.take(a, look, None)),
-                    b: Some(right.take(b, look, None)),
+                rows.push(Parts {
+                    a: part(look, a, None),
+                    b: part(look, b, None),
                 });
-                waiting = false;
             }
-            Row::OnlyA { a, elsewhere } => {
-                lines.push(Line {
-                    a: Some(left.take(a, only(elsewhere.as_ref()), elsewhere.clone())),
-                    b: None,
-                });
-                waiting = true;
-            }
+            Row::OnlyA { a, elsewhere } => rows.push(Parts {
+                a: one(a, elsewhere.as_ref()),
+                b: None,
+            }),
             Row::OnlyB { b, elsewhere } => {
-                let piece = Some(right.take(b, only(elsewhere.as_ref()), elsewhere.clone()));
-                match lines.last_mut() {
-                    Some(line) if waiting => line.b = piece,
-                    _ => lines.push(Line { a: None, b: piece }),
+                let b = one(b, elsewhere.as_ref());
+                match rows.last_mut() {
+                    Some(last) if waiting => last.b = b,
+                    _ => rows.push(Parts { a: None, b }),
                 }
-                waiting = false;
+            }
+        }
+        waiting = matches!(row, Row::OnlyA { .. });
+    }
+    rows
+}
+
+/// Moves equal tokens at the edge of a difference into it while the edge is inside a number.
+fn keep_numbers_whole(rows: &mut Vec<Parts>, found: &Comparison, texts: (&str, &str)) {
+    let is_split = |a: usize, b: usize| {
+        is_inside_number(&found.a, texts.0, a) || is_inside_number(&found.b, texts.1, b)
+    };
+    for at in 1..rows.len() {
+        let (before, after) = rows.split_at_mut(at);
+        let (first, second) = (&mut before[at - 1], &mut after[0]);
+        let (equal, other, is_end) = if first.are_equal() && second.can_grow() {
+            (first, second, true)
+        } else if first.can_grow() && second.are_equal() {
+            (second, first, false)
+        } else {
+            continue;
+        };
+        let (Some(a), Some(b)) = (&mut equal.a, &mut equal.b) else {
+            continue;
+        };
+        let edge = |part: &Part| if is_end { part.tokens.end } else { part.tokens.start };
+        while !a.tokens.is_empty() && is_split(edge(a), edge(b)) {
+            for (from, to) in [(&mut *a, &mut other.a), (&mut *b, &mut other.b)] {
+                let at = edge(from);
+                let to = to.get_or_insert_with(|| Part {
+                    look: Look::Only,
+                    tokens: at..at,
+                    elsewhere: None,
+                });
+                if is_end {
+                    from.tokens.end -= 1;
+                    to.tokens.start -= 1;
+                } else {
+                    from.tokens.start += 1;
+                    to.tokens.end += 1;
+                }
             }
         }
     }
-    lines
+    rows.retain(|row| row.a.iter().chain(&row.b).any(|part| !part.tokens.is_empty()));
 }
 
-fn only(elsewhere: Option<&Range<usize>>) -> Look {
-    if elsewhere.is_some() {
-        Look::Moved
-    } else {
-        Look::Only
+/// Whether a token and the one before it are parts of one number: nothing or one mark stands
+/// between their digits.
+fn is_inside_number(side: &Side, text: &str, token: usize) -> bool {
+    if token == 0 || token >= side.len() {
+        return false;
     }
+    let (before, after) = (side.bytes(token - 1..token), side.bytes(token..token + 1));
+    let is_digit = |c: Option<char>| c.is_some_and(char::is_numeric);
+    let part = |range: Range<usize>| text.get(range).unwrap_or_default();
+    let mut between = part(before.end..after.start.max(before.end)).chars();
+    let is_mark = |c: char| !c.is_whitespace() && !c.is_alphanumeric();
+    between.next().is_none_or(is_mark)
+        && between.next().is_none()
+        && is_digit(part(before).chars().next_back())
+        && is_digit(part(after).chars().next())
 }
 
 /// Splits a text at the tokens where rows end; text between two rows belongs to the first.
@@ -98,13 +195,8 @@ impl<'a> Cutter<'a> {
         Self { side, text, at: 0 }
     }
 
-    fn take(
-        &mut self,
-        tokens: &Range<usize>,
-        look: Look,
-        elsewhere: Option<Range<usize>>,
-    ) -> Piece {
-        let end = tokens.end;
+    fn take(&mut self, part: Part) -> Piece {
+        let end = part.tokens.end;
         let to = if end < self.side.len() {
             // An opening bracket or quotation mark belongs to the next token.
             let next = self.side.bytes(end..end + 1).start;
@@ -119,10 +211,10 @@ impl<'a> Cutter<'a> {
         let bytes = self.at..to.max(self.at);
         self.at = bytes.end;
         Piece {
-            look,
-            tokens: tokens.clone(),
+            look: part.look,
+            tokens: part.tokens,
             bytes,
-            elsewhere,
+            elsewhere: part.elsewhere,
         }
     }
 }
@@ -143,6 +235,8 @@ mod tests {
                 "a b The cat (stood) down on the mat!",
             ),
             ("", "x y"),
+            ("we sold 80,000 last year", "we sold 90,000 last year"),
+            ("in 3.5 and 80,000", "80,000 in 3.7"),
             ("?", "?"),
             ("\u{e9} \u{1f600} x", "x \u{e9} \u{1f600}"),
         ] {
@@ -172,5 +266,26 @@ mod tests {
         assert_eq!(&a[middle.a.clone().unwrap().bytes], "(red) ");
         assert_eq!(&b[middle.b.clone().unwrap().bytes], "green ");
         assert_eq!(middle.a.as_ref().unwrap().look, Look::Only);
+    }
+
+    #[test]
+    fn numbers_are_in_one_piece() {
+        let comparer =
+            Comparer::new(&Recipe::named("sscr").unwrap().with("ngram", "2").unwrap()).unwrap();
+        for (a, b, expected) in [
+            ("they sold 80,000 of them", "they sold 90,000 of them", ("80,000 ", "90,000 ")),
+            ("they sold 80,000 of them", "they sold 80,500 of them", ("80,000 ", "80,500 ")),
+            ("on 12:30 or later", "on 12:30:15 or later", ("12:30 ", "12:30:15 ")),
+            ("from 1, 2 on it", "from 1, 3 on it", ("2 ", "3 ")),
+        ] {
+            let lines = lines(&comparer.compare(a, b), (a, b));
+            let differ: Vec<(&str, &str)> = lines
+                .iter()
+                .filter_map(|line| Some((line.a.as_ref()?, line.b.as_ref()?)))
+                .filter(|(x, _)| x.look == Look::Only)
+                .map(|(x, y)| (&a[x.bytes.clone()], &b[y.bytes.clone()]))
+                .collect();
+            assert_eq!(differ, [expected]);
+        }
     }
 }

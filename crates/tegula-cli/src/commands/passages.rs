@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use std::process::ExitCode;
 use tegula::error::Result;
 use tegula::passages::Place;
+use tegula_report::concordance;
 use tegula_run::commands::passages::{Passages, PassagesSpec};
 
 impl Show for PassagesSpec {
@@ -17,10 +18,7 @@ impl Show for PassagesSpec {
     fn show(asked: &Asked<Self>) -> Result<ExitCode> {
         let found = asked.run()?;
         let spec = &asked.spec;
-        if [&spec.table.output, &spec.marked, &spec.shares]
-            .iter()
-            .all(|path| path.is_none())
-        {
+        if spec.is_listed() {
             output::show(&listing(asked, &found)?)?;
         }
         if !asked.is_quiet() {
@@ -30,7 +28,7 @@ impl Show for PassagesSpec {
     }
 }
 
-/// The passages in the most texts.
+/// The passages by rank.
 fn listing(asked: &Asked<PassagesSpec>, all: &Passages) -> Result<String> {
     let ranked = all.ranked();
     let shown = asked.shown.listed(ranked.len());
@@ -46,12 +44,19 @@ fn listing(asked: &Asked<PassagesSpec>, all: &Passages) -> Result<String> {
             plural(all.texts(*family), "text"),
             plural(all.longest(*family).into(), "token"),
         );
-        let _ = writeln!(out, "  {}", terminal::clipped(text, LONG));
-        let mut table = terminal::table(&[], usize::from(u16::MAX));
-        for place in places.iter().take(PLACES) {
-            table.add_row([date(asked, all, place), span(all, place)]);
-        }
-        for line in terminal::show(&table).lines() {
+        let few = &places[..places.len().min(PLACES)];
+        let shown = match asked.spec.context {
+            Some(tokens) => in_context(asked, all, few, tokens as usize)?,
+            None => {
+                let _ = writeln!(out, "  {}", terminal::clipped(text, LONG));
+                let mut table = terminal::table(&[], usize::from(u16::MAX));
+                for place in few {
+                    table.add_row([date(asked, all, place), span(all, place)]);
+                }
+                terminal::show(&table)
+            }
+        };
+        for line in shown.lines() {
             say!(out, "  {line}");
         }
         if places.len() > PLACES {
@@ -67,6 +72,29 @@ fn listing(asked: &Asked<PassagesSpec>, all: &Passages) -> Result<String> {
         );
     }
     Ok(out)
+}
+
+/// Places with their context, one on a line.
+fn in_context(
+    asked: &Asked<PassagesSpec>,
+    all: &Passages,
+    places: &[&Place],
+    tokens: usize,
+) -> Result<String> {
+    let named = |place: &Place| {
+        let date = date(asked, all, place);
+        let id = all.found.units.id(place.unit);
+        let between = if date.is_empty() { "" } else { " " };
+        format!("{date}{between}{id}")
+    };
+    let found = all.in_context(places, tokens)?;
+    let lines: Vec<_> = places
+        .iter()
+        .zip(found)
+        .map(|(place, context)| (named(place), context.unwrap_or_default()))
+        .collect();
+    let width = terminal::width(asked.shown.width).saturating_sub(2);
+    Ok(concordance::lines(&lines, width))
 }
 
 /// Places listed of a passage.

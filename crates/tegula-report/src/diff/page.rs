@@ -3,8 +3,8 @@
 use super::{Caught, Compared, Diff, Fate};
 use crate::form::{decimal, percent};
 use crate::html::split::{Whole, split};
-use crate::html::table::table;
-use crate::html::{Page, Section, clean};
+use crate::html::table::{folded, table};
+use crate::html::{Page, Section, clean, name};
 use crate::run::plural;
 use crate::tables::class_name;
 use maud::{Markup, html};
@@ -37,7 +37,8 @@ impl Diff {
         let picture = |at: usize, drawn: Markup| {
             html! {
                 (drawn)
-                @for made in tables.iter().skip(at).take(if at == 0 { 1 } else { 2 }) { (table(made)) }
+                @if at == 0 { @for made in tables.iter().take(1) { (table(made)) } }
+                @else { @for made in tables.iter().skip(at).take(2) { (folded(made)) } }
             }
         };
         let sections = vec![
@@ -95,7 +96,7 @@ impl Diff {
     fn example(&self, one: &Compared) -> Markup {
         html! {
             details {
-                summary { span.id { (clean(&one.id)) } }
+                summary { (name::label(&one.id)) }
                 div.inside {
                     @if let Some(text) = &one.text { p.alone dir="auto" { (clean(&clipped(text))) } }
                     @for (name, fate) in self.names.iter().zip(&one.fates) {

@@ -144,8 +144,9 @@ pub(super) fn both(
 
 /// The height of a horizontal bar with its margin.
 const ROW: f64 = 26.0;
-/// The width for names of horizontal bars, and the maximum number of characters of a name.
-const NAMES: (f64, usize) = (250.0, 34);
+/// The maximum number of characters of the name of a horizontal bar, and the width of one, about.
+const NAMES: usize = 34;
+const LETTER: f64 = 7.0;
 
 /// The same with horizontal bars, which leaves room for names; `chart.across` is not shown, and
 /// bars are counts.
@@ -162,12 +163,14 @@ pub fn lying(chart: Chart, bars: &[Bar]) -> Markup {
     let top = (highest as f64 / step).ceil() * step;
     let (dark_name, light_name) = chart.parts.unwrap_or((chart.counted, ""));
     let is_wide = |width: f64| width >= WIDTHS[0];
+    let longest = bars.iter().map(|bar| bar.label.chars().count().min(NAMES)).max();
+    let names = (longest.unwrap_or(0) as f64 * LETTER + 14.0).max(LEFT);
     // On a phone the names are above their bars.
     let row = |width: f64| if is_wide(width) { ROW } else { 1.6 * ROW };
     let height = |width: f64| TOP + row(width) * bars.len() as f64 + 24.0;
     let draw = |width: f64| {
         let (row, height) = (row(width), height(width));
-        let left = if is_wide(width) { NAMES.0 } else { 4.0 };
+        let left = if is_wide(width) { names } else { 4.0 };
         let right = width - 24.0;
         let x = |value: f64| left + (right - left) * value / top;
         let ticks = (0..=(top / step).round() as u32)
@@ -198,15 +201,15 @@ pub fn lying(chart: Chart, bars: &[Bar]) -> Markup {
     figure(&chart, height, draw)
 }
 
-/// A shortened name; a long one keeps its end, where paths and addresses differ.
+/// A shortened name: long ones are cut in the middle.
 fn shortened(name: &str) -> String {
     let length = name.chars().count();
-    if length <= NAMES.1 {
+    if length <= NAMES {
         return name.to_owned();
     }
-    std::iter::once('\u{2026}')
-        .chain(name.chars().skip(length + 1 - NAMES.1))
-        .collect()
+    let first = name.chars().take(NAMES / 2);
+    let last = name.chars().skip(length + 1 - NAMES + NAMES / 2);
+    first.chain(std::iter::once('\u{2026}')).chain(last).collect()
 }
 
 /// Curves in the unit square.
@@ -322,7 +325,7 @@ pub fn curves(chart: &Curves, lines: &[Curve], marks: &str) -> Markup {
 }
 
 /// The width of a label.
-const LABEL: usize = 58;
+const LABEL: usize = 68;
 
 /// A coordinate with one decimal, which is precise enough.
 pub(super) fn place(at: f64) -> f64 {

@@ -6,7 +6,7 @@ use tegula::compare::Comparison;
 
 use super::heat::shade;
 use super::sides::{self, Shown};
-use super::{Page, Section, clean};
+use super::{Page, Section, clean, name, unfolding};
 use crate::form::{count, decimal, percent, plural};
 use crate::matrix::{Matrix, TextPair};
 
@@ -16,6 +16,9 @@ pub const LARGEST: usize = 150;
 pub const LISTED: usize = 2_000;
 /// The maximum number of pairs shown side by side.
 pub const DRAWN: usize = 200;
+
+/// Of these, those that are not folded together.
+const FIRST: usize = 12;
 
 /// A pair to show side by side.
 #[derive(Debug)]
@@ -49,13 +52,16 @@ pub struct Folder<'a> {
 pub fn page(folder: Folder) -> Page {
     let matrix = folder.matrix;
     let order = matrix.order();
+    let baseline = matrix.texts.iter().filter(|text| text.is_baseline).count();
+    let own = matrix.texts.len() - baseline;
     let lead = html! {
         p.note { (clean(folder.method)) }
         @if let Some(ignored) = folder.ignored {
             p.note { "Shingles of " span.id { (clean(ignored)) } " do not count as shared; in the texts they are grey." }
         }
         dl.facts {
-            div { dt { "texts" } dd { (count(matrix.texts.len() as u64)) } }
+            div { dt { "texts" } dd { (count(own as u64)) } }
+            @if baseline > 0 { div { dt { "texts of the baseline" } dd { (count(baseline as u64)) } } }
             div { dt { "pairs" } dd { (count(matrix.pairs.len() as u64)) } }
             div { dt { "texts in a pair" } dd { (count(order.len() as u64)) } }
         }
@@ -83,7 +89,7 @@ pub fn page(folder: Folder) -> Page {
             .texts
             .iter()
             .enumerate()
-            .filter(|(at, _)| !related.contains(at))
+            .filter(|(at, text)| !related.contains(at) && !text.is_baseline)
             .map(|(_, text)| text.id.as_str())
             .collect()
     };
@@ -141,6 +147,8 @@ fn grid(matrix: &Matrix, order: &[usize], drawn: &BTreeSet<usize>) -> Markup {
             }
         }
     };
+    let ids: Vec<String> = shown.iter().map(|text| clean(&matrix.texts[*text].id).into_owned()).collect();
+    let heads = name::distinct(&ids);
     html! {
         p { "The percentage of the row's text that is in the column's text. Similar texts are next to each other; a number that is a link opens the pair." }
         @if order.len() > shown.len() {
@@ -149,10 +157,10 @@ fn grid(matrix: &Matrix, order: &[usize], drawn: &BTreeSet<usize>) -> Markup {
         div.box tabindex="0" role="group" aria-label="Matrix of containment" {
             table.matrix {
                 caption.hidden-visually { "Containment of the row's text in the column's, in percent" }
-                thead { tr { td {} @for text in shown { th scope="col" title=(clean(&matrix.texts[*text].id)) { span.id { (clean(&matrix.texts[*text].id)) } } } } }
+                thead { tr { td {} @for (id, head) in ids.iter().zip(&heads) { th scope="col" title=(id) { span.id { (head) } } } } }
                 tbody {
-                    @for row in shown {
-                        tr { th scope="row" title=(clean(&matrix.texts[*row].id)) { span.id { (clean(&matrix.texts[*row].id)) } }
+                    @for (row, (id, head)) in shown.iter().zip(ids.iter().zip(&heads)) {
+                        tr { th scope="row" title=(id) { span.id { (head) } }
                             @for column in shown { (cell(*row, *column)) } }
                     }
                 }
@@ -164,10 +172,10 @@ fn grid(matrix: &Matrix, order: &[usize], drawn: &BTreeSet<usize>) -> Markup {
 fn pairs(folder: Folder, drawn: &BTreeSet<usize>) -> Markup {
     let matrix = folder.matrix;
     let left_out = matrix.pairs.len().saturating_sub(LISTED);
-    let id = |text: usize| html! { span.id { (clean(&matrix.texts[text].id)) } };
+    let id = |text: usize| name::name(&matrix.texts[text].id);
     html! {
         div.box.tall[matrix.pairs.len() > 24] tabindex="0" role="group" aria-label="Pairs" {
-            table {
+            table.stack {
                 caption { "Pairs by " (folder.measure) ", the best first" }
                 thead { tr {
                     th scope="col" { "first" } th scope="col" { "second" } th.n scope="col" { "sscr" } th.n scope="col" { "ssr" }
@@ -178,14 +186,14 @@ fn pairs(folder: Folder, drawn: &BTreeSet<usize>) -> Markup {
                     @for (number, pair) in matrix.pairs.iter().enumerate().take(LISTED) {
                         @let containment = pair.figures.containment();
                         tr {
-                            td { (id(pair.a)) } td { (id(pair.b)) }
-                            td.n { (decimal(pair.figures.counts.sscr().as_f64())) }
-                            td.n { (decimal(pair.figures.counts.ssr().as_f64())) }
-                            td.n { (decimal(containment.0)) } td.n { (decimal(containment.1)) }
-                            td.n { (count(pair.figures.shared_tokens())) }
-                            td.n { (count(pair.figures.passages.count)) }
-                            td.n { (count(pair.figures.passages.longest)) }
-                            td { @if drawn.contains(&number) { a href={ "#" (anchor(pair)) } { "show" } } }
+                            td.t data-head="first" { (id(pair.a)) } td.t data-head="second" { (id(pair.b)) }
+                            td.n data-head="sscr" { (decimal(pair.figures.counts.sscr().as_f64())) }
+                            td.n data-head="ssr" { (decimal(pair.figures.counts.ssr().as_f64())) }
+                            td.n data-head="first in second" { (decimal(containment.0)) } td.n data-head="second in first" { (decimal(containment.1)) }
+                            td.n data-head="shared tokens" { (count(pair.figures.shared_tokens())) }
+                            td.n data-head="passages" { (count(pair.figures.passages.count)) }
+                            td.n data-head="longest" { (count(pair.figures.passages.longest)) }
+                            td data-head="texts" { @if drawn.contains(&number) { a href={ "#" (anchor(pair)) } { "show" } } }
                         }
                     }
                 }
@@ -202,20 +210,23 @@ fn texts(folder: Folder) -> Markup {
         @if left_out > 0 {
             p.note { "The " (count(folder.drawn.len() as u64)) " best pairs are shown; " code { "tegula compare A B" } " shows any other." }
         }
-        (sides::legend(folder.ignored.is_some()))
-        @for drawn in folder.drawn {
-            @let pair = &matrix.pairs[drawn.pair];
-            @let (a, b) = (&matrix.texts[pair.a].id, &matrix.texts[pair.b].id);
-            details id={ (anchor(pair)) } {
-                summary { span.id { (clean(a)) } " and " span.id { (clean(b)) } ", sscr " span.score { (decimal(pair.figures.counts.sscr().as_f64())) } }
-                div.inside {
-                    p.note {
-                        (percent(pair.figures.containment().0)) " of the first are in the second, " (percent(pair.figures.containment().1))
-                        " of the second in the first; " (plural(pair.figures.passages.count, "passage")) ", the longest of "
-                        (plural(pair.figures.passages.longest, "token")) "."
-                    }
-                    (sides::sides(&drawn.found, drawn.texts, (a, b), Shown::BRIEF))
+        (unfolding(folder.drawn.iter().map(|drawn| beside(matrix, drawn)).collect(), FIRST, "pair"))
+    }
+}
+
+fn beside(matrix: &Matrix, drawn: &Drawn) -> Markup {
+    let pair = &matrix.pairs[drawn.pair];
+    let (a, b) = (&matrix.texts[pair.a].id, &matrix.texts[pair.b].id);
+    html! {
+        details id={ (anchor(pair)) } {
+            summary { (name::label(a)) " and " (name::label(b)) ", sscr " span.score { (decimal(pair.figures.counts.sscr().as_f64())) } }
+            div.inside {
+                p.note {
+                    (percent(pair.figures.containment().0)) " of the first are in the second, " (percent(pair.figures.containment().1))
+                    " of the second in the first; " (plural(pair.figures.passages.count, "passage")) ", the longest of "
+                    (plural(pair.figures.passages.longest, "token")) "."
                 }
+                (sides::sides(&drawn.found, drawn.texts, (a, b), Shown::BRIEF))
             }
         }
     }
@@ -237,6 +248,7 @@ mod tests {
         let infos = ["x\"y", "<z>"]
             .map(|id| TextInfo {
                 id: id.to_owned(),
+                is_baseline: false,
                 tokens: 3,
             })
             .to_vec();

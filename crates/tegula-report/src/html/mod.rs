@@ -10,6 +10,7 @@ mod frame;
 pub mod heat;
 pub mod matrix;
 pub mod measured;
+pub mod name;
 pub mod pair;
 pub mod plot;
 pub mod sides;
@@ -24,4 +25,15 @@ pub use tegula::printable::text as clean;
 /// Concatenates pieces of a page.
 pub fn markup(pieces: impl IntoIterator<Item = maud::Markup>) -> maud::Markup {
     maud::html! { @for piece in pieces { (piece) } }
+}
+
+/// A list of items that unfold: the first few, and the others folded.
+pub fn unfolding(items: Vec<maud::Markup>, first: usize, noun: &str) -> maud::Markup {
+    let more = items.len().saturating_sub(first) as u64;
+    maud::html! {
+        @for item in items.iter().take(first) { (item) }
+        @if more > 0 {
+            details.more { summary { (crate::form::plural(more, &format!("more {noun}"))) } div.inside { @for item in items.iter().skip(first) { (item) } } }
+        }
+    }
 }

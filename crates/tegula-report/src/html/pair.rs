@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use tegula::compare::Comparison;
 
 use super::sides::{self, Shown};
-use super::{Page, Section, clean};
+use super::{Page, Section, clean, name};
 use crate::differing::Differing;
 use crate::figures::{Figure, Sequences, ratio};
 use crate::form::{count, plural};
@@ -23,8 +23,6 @@ pub struct Pair<'a> {
     pub figures: &'a [Figure],
     /// The method, in one line.
     pub method: &'a str,
-    /// Whether something was ignored.
-    pub ignores: bool,
     /// The items by which they differ.
     pub differing: &'a Differing,
     /// The breakdown of the score, if shingles do not explain it.
@@ -58,7 +56,6 @@ pub fn page(pair: Pair, shown: Shown) -> Page {
             "Side by side",
             html! {
                 (sides::differing(pair.differing))
-                (sides::legend(pair.ignores))
                 (sides::sides(pair.found, pair.texts, pair.ids, shown))
             },
         ),
@@ -103,7 +100,7 @@ fn measures(pair: Pair) -> Markup {
         div.box tabindex="0" {
             table {
                 caption { "Every measure of the two texts" }
-                thead { tr { th scope="col" { "measure" } th scope="col" { (clean(pair.ids.0)) } th scope="col" { (clean(pair.ids.1)) } } }
+                thead { tr { th scope="col" { "measure" } th scope="col" { (name::name(pair.ids.0)) } th scope="col" { (name::name(pair.ids.1)) } } }
                 tbody {
                     @for figure in pair.figures {
                         tr {

@@ -6,43 +6,124 @@ use tegula::compare::{Comparison, Side};
 use super::clean;
 use crate::differing::Differing;
 use crate::form::{count, plural};
-use crate::pieces::{self, Look, Piece};
+use super::name::name;
+use crate::pieces::{self, Line, Look, Piece};
 
 /// Limits on how much of two texts is shown.
 #[derive(Debug, Clone, Copy)]
 pub struct Shown {
     /// The maximum number of characters of a piece; the middle of longer ones is omitted.
     pub piece: usize,
-    /// The maximum number of rows.
-    pub rows: usize,
+    /// The same of equal text between differences, where most of the texts is equal.
+    pub equal: usize,
+    /// The maximum number of pieces.
+    pub pieces: usize,
 }
 
 impl Shown {
     /// Shows everything.
     pub const ALL: Self = Self {
         piece: usize::MAX,
-        rows: usize::MAX,
+        equal: usize::MAX,
+        pieces: usize::MAX,
     };
     /// Shows passages with their context: the middle of long pieces is omitted.
     pub const SHORT: Self = Self {
         piece: 700,
-        rows: 400,
+        equal: 400,
+        pieces: 800,
     };
     /// For one of many pairs on a page.
     pub const BRIEF: Self = Self {
         piece: 400,
-        rows: 60,
+        equal: 160,
+        pieces: 60,
+    };
+    /// For a first look.
+    pub const GLANCE: Self = Self {
+        piece: 260,
+        equal: 120,
+        pieces: 14,
     };
 }
 
-/// The meaning of the colours.
-pub fn legend(ignores: bool) -> Markup {
+/// Bytes of a row of the table from which the next piece begins another.
+const ROW: usize = 240;
+
+/// Fewer tokens than these are not worth a note that they are omitted.
+const FEW: u64 = 8;
+
+/// Bytes of a difference that has a row of its own.
+const APART: usize = 160;
+
+/// What is lit in a pair: the smaller part of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Lit {
+    /// The differences: most of the two texts is equal.
+    Differences,
+    /// What both have.
+    Shared,
+}
+
+impl Lit {
+    fn of(lines: &[Line]) -> Self {
+        let tokens = |equal: bool| -> usize {
+            let pieces = lines.iter().flat_map(|line| line.a.iter().chain(&line.b));
+            let chosen = pieces.filter(|piece| is_equal(piece.look) == equal);
+            chosen.map(|piece| piece.tokens.len()).sum()
+        };
+        if tokens(true) > tokens(false) {
+            Self::Differences
+        } else {
+            Self::Shared
+        }
+    }
+
+    /// The maximum number of characters of a piece.
+    fn limit(self, look: Look, shown: Shown) -> usize {
+        if self == Self::Differences && is_equal(look) {
+            shown.equal
+        } else {
+            shown.piece
+        }
+    }
+
+    /// The class of a piece of the first or second text; none for text that is not marked.
+    fn class(self, look: Look, second: bool) -> Option<&'static str> {
+        match (self, look) {
+            (_, Look::Moved) => Some("moved"),
+            (Self::Differences, Look::Only) => Some(if second { "added" } else { "lost" }),
+            (Self::Shared, Look::Shared) => Some("shared"),
+            (Self::Shared, Look::Thin) => Some("thin"),
+            (Self::Differences, Look::Shared | Look::Thin) | (Self::Shared, Look::Only) => None,
+        }
+    }
+}
+
+fn is_equal(look: Look) -> bool {
+    matches!(look, Look::Shared | Look::Thin)
+}
+
+/// The meaning of the marks that occur.
+fn legend(lines: &[Line], lit: Lit, ignores: bool) -> Markup {
+    let has = |look: Look| {
+        let mut pieces = lines.iter().flat_map(|line| line.a.iter().chain(&line.b));
+        pieces.any(|piece| piece.look == look)
+    };
     html! {
         ul.legend aria-label="What the marks mean" {
-            li { span.sample.shared { "in both" } "shared passage" }
-            li { span.sample.only { "in one" } "only in this text" }
-            li { span.sample.moved { "elsewhere" } "moved or repeated" }
-            li { span.sample.thin { "short" } "equal, but too short to count" }
+            @match lit {
+                Lit::Differences => {
+                    @if has(Look::Only) { li { span.sample.lost { "in the first" } span.sample.added { "in the second" } "only in one; what is not marked is in both" } }
+                    @else { li { "All of the one is in the other, in this order." } }
+                }
+                Lit::Shared => {
+                    @if has(Look::Shared) { li { span.sample.shared { "in both" } "shared passage" } }
+                    @if has(Look::Thin) { li { span.sample.thin { "short" } "equal, but too short to count" } }
+                    @if has(Look::Only) { li { "not marked: only in one" } }
+                }
+            }
+            @if has(Look::Moved) { li { span.sample.moved { "elsewhere" } "moved or repeated" } }
             @if ignores { li { span.sample.ignored { "ignored" } "does not count" } }
         }
     }
@@ -53,44 +134,85 @@ pub fn differing(differing: &Differing) -> Markup {
     html! { @if let Some(sentence) = differing.sentence() { p { (clean(&sentence)) } } }
 }
 
-/// The two columns.
+/// The two columns, with the meaning of their marks. Where most of the texts is equal the
+/// differences are marked, else what they share.
 pub fn sides(found: &Comparison, texts: (&str, &str), heads: (&str, &str), shown: Shown) -> Markup {
     let lines = pieces::lines(found, texts);
-    let left_out = lines.len().saturating_sub(shown.rows);
-    let cell = |piece: Option<&Piece>, side: &Side, text: &str| match piece {
-        None => html! { td {} },
-        Some(piece) => {
-            let class = match piece.look {
-                Look::Shared => "shared",
-                Look::Thin => "thin",
-                Look::Only => "only",
-                Look::Moved => "moved",
-            };
-            let place = piece.elsewhere.as_ref().map(|other| {
-                format!(
-                    "from token {} on in the other text",
-                    count(other.start as u64 + 1)
-                )
-            });
-            html! { td class=(class) dir="auto" title=[place] { (inside(piece, side, text, shown.piece)) } }
+    let lit = Lit::of(&lines);
+    let left_out = lines.len().saturating_sub(shown.pieces);
+    let listed = &lines[..lines.len() - left_out];
+    let ignores = [&found.a, &found.b]
+        .into_iter()
+        .any(|side| (0..side.len()).any(|token| side.is_ignored(token)));
+    let cell = |row: &[Line], second: bool| {
+        let (side, text) = if second {
+            (&found.b, texts.1)
+        } else {
+            (&found.a, texts.0)
+        };
+        let pieces = || {
+            row.iter()
+                .filter_map(move |line| if second { line.b.as_ref() } else { line.a.as_ref() })
+        };
+        let differs = lit == Lit::Differences && pieces().any(|piece| !is_equal(piece.look));
+        html! {
+            td.differs[differs] dir="auto" { @for (at, piece) in pieces().enumerate() {
+                (drawn(piece, lit.class(piece.look, second), inside(piece, (side, text), lit.limit(piece.look, shown), at == 0)))
+            } }
         }
     };
     html! {
+        (legend(&lines, lit, ignores))
         div.box tabindex="0" {
             table.sides {
                 caption.hidden-visually { "The two texts side by side" }
-                thead { tr { th scope="col" { span.id { (clean(heads.0)) } } th scope="col" { span.id { (clean(heads.1)) } } } }
+                thead { tr { th scope="col" { (name(heads.0)) } th scope="col" { (name(heads.1)) } } }
                 tbody {
-                    @for line in lines.iter().take(shown.rows) {
-                        tr { (cell(line.a.as_ref(), &found.a, texts.0)) (cell(line.b.as_ref(), &found.b, texts.1)) }
-                    }
+                    @for row in rows(listed, texts) { tr { (cell(row, false)) (cell(row, true)) } }
                     @if left_out > 0 {
-                        tr { td colspan="2" { span.gap { "[\u{2026} " (plural(left_out as u64, "more row")) " omitted \u{2026}]" } } }
+                        tr { td colspan="2" { span.gap { "[\u{2026} " (plural(left_out as u64, "more piece")) " omitted \u{2026}]" } } }
                     }
                 }
             }
         }
     }
+}
+
+/// A piece with its mark.
+fn drawn(piece: &Piece, class: Option<&str>, inside: Markup) -> Markup {
+    let place = piece.elsewhere.as_ref().map(|other| {
+        format!(
+            "from token {} on in the other text",
+            count(other.start as u64 + 1)
+        )
+    });
+    html! { @if let Some(class) = class { span class=(class) title=[place] { (inside) } } @else { (inside) } }
+}
+
+/// Rows of the table: pieces follow each other like text. A row ends after an equal piece where it is
+/// long enough or a line ends, and a long difference has a row of its own.
+fn rows<'a>(lines: &'a [Line], texts: (&'a str, &'a str)) -> impl Iterator<Item = &'a [Line]> {
+    let bytes = |line: &Line| {
+        let of = |piece: &Option<Piece>| piece.as_ref().map_or(0, |piece| piece.bytes.len());
+        of(&line.a).max(of(&line.b))
+    };
+    let equal = |line: &Line| line.a.as_ref().is_some_and(|piece| is_equal(piece.look));
+    let ends_a_line = move |line: &Line| {
+        let ends = |piece: &Option<Piece>, text: &str| {
+            let text = piece.as_ref().and_then(|piece| text.get(piece.bytes.clone()));
+            text.is_some_and(|text| text.ends_with('\n'))
+        };
+        ends(&line.a, texts.0) && ends(&line.b, texts.1)
+    };
+    let is_apart = move |line: &Line| !equal(line) && bytes(line) >= APART;
+    let mut used = 0;
+    lines.chunk_by(move |line, next| {
+        used += bytes(line);
+        let is_full = equal(line) && (used >= ROW || ends_a_line(line));
+        let goes_on = !is_full && !is_apart(line) && !is_apart(next);
+        used *= usize::from(goes_on);
+        goes_on
+    })
 }
 
 /// The beginning of a text shown on its own.
@@ -104,13 +226,21 @@ pub fn beginning(text: &str, most: usize) -> Markup {
     }
 }
 
-/// The text of a piece; the middle of a long one is omitted, and ignored text is grey.
-fn inside(piece: &Piece, side: &Side, text: &str, most: usize) -> Markup {
-    let bytes = piece.bytes.clone();
+/// The text of a piece; the middle of a long one is omitted, and ignored text is grey. No empty line
+/// is at the beginning of a cell, or around what is omitted.
+fn inside(piece: &Piece, (side, text): (&Side, &str), most: usize, is_first: bool) -> Markup {
+    let mut bytes = piece.bytes.clone();
+    let begun = |bytes: std::ops::Range<usize>| {
+        let blank = text.get(bytes.clone()).map_or(0, |part| part.len() - part.trim_start().len());
+        bytes.start + blank..bytes.end
+    };
+    if is_first {
+        bytes = begun(bytes);
+    }
     let Some(whole) = text.get(bytes.clone()) else {
         return html! {};
     };
-    // Twice the limit in bytes is at least half of it in characters, so that few texts are counted.
+    // Few texts are counted: bytes are at least as many as characters.
     if whole.len() <= most || whole.chars().count() <= most {
         return greyed(piece, side, text, bytes);
     }
@@ -138,10 +268,13 @@ fn inside(piece: &Piece, side: &Side, text: &str, most: usize) -> Markup {
         span.start >= skipped.0 && span.end <= skipped.1
     });
     let tokens = tokens.count() as u64;
+    if tokens < FEW {
+        return greyed(piece, side, text, bytes);
+    }
     html! {
-        (greyed(piece, side, text, bytes.start..skipped.0))
+        (greyed(piece, side, text, bytes.start..bytes.start + text[bytes.start..skipped.0].trim_end().len()))
         span.gap { "[\u{2026} " (plural(tokens, if piece.look == Look::Shared { "equal token" } else { "token" })) " omitted \u{2026}]" }
-        (greyed(piece, side, text, skipped.1..bytes.end))
+        (greyed(piece, side, text, begun(skipped.1..bytes.end)))
     }
 }
 
@@ -222,7 +355,23 @@ mod tests {
             "{page}"
         );
         assert!(!page.contains("\"onmouseover") && page.contains("&lt;a&gt;"));
-        assert!(page.contains("class=\"shared\"") && page.contains("class=\"only\""));
+        assert!(page.contains("class=\"shared\"") && page.contains("only in one"));
+    }
+
+    #[test]
+    fn the_smaller_part_is_lit() {
+        let shown = |a: &str, b: &str| {
+            sides(&comparer().compare(a, b), (a, b), ("a", "b"), Shown::ALL).into_string()
+        };
+        let near = shown("one two three four 80,000 six seven", "one two three four 90,000 six seven");
+        assert!(!near.contains("class=\"shared\""), "{near}");
+        assert!(near.contains("<span class=\"lost\">80,000 </span>"), "{near}");
+        assert!(near.contains("<span class=\"added\">90,000 </span>"), "{near}");
+        assert_eq!(near.matches("<tr>").count(), 2, "the head and one row: {near}");
+        let far = shown("one two and nothing that is equal", "here one two is else");
+        assert!(far.contains("<span class=\"shared\">one two </span>"), "{far}");
+        assert!(!far.contains("class=\"lost\""), "{far}");
+        assert!(shown("a b c", "a b c").contains("All of the one is in the other"));
     }
 
     #[test]
@@ -240,7 +389,8 @@ mod tests {
             ("a", "b"),
             Shown {
                 piece: 100,
-                rows: 5,
+                equal: 100,
+                pieces: 5,
             },
         )
         .into_string();

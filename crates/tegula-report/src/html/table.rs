@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::clean;
+use super::{clean, name};
 use crate::form::{count, decimal, interval, percent};
 use crate::table::{Cell, Column, Kind, Table};
 
@@ -19,10 +19,6 @@ pub fn table(table: &Table) -> Markup {
     } else {
         None
     };
-    let text_first = table
-        .columns
-        .first()
-        .is_some_and(|column| column.kind == Kind::Text);
     html! {
         div.box.tall[table.rows.len() > TALL] tabindex="0" role="group" aria-label=(clean(&table.title)) {
             table.stack[table.columns.len() >= STACKED] id={ "table-" (table.name) } {
@@ -32,8 +28,8 @@ pub fn table(table: &Table) -> Markup {
                     @for (number, row) in table.rows.iter().enumerate() {
                         tr.total[last == Some(number)] {
                             @for (place, (cell, column)) in row.iter().zip(&table.columns).enumerate() {
-                                @if place == 0 && text_first { th scope="row" dir="auto" { (clean(&shown(cell, column.kind))) } }
-                                @else if column.kind == Kind::Text { td.t dir="auto" data-head=(clean(column.head())) { (clean(&shown(cell, column.kind))) } }
+                                @if place == 0 { th.n[column.kind != Kind::Text] scope="row" dir="auto" { (value(cell, column.kind)) } }
+                                @else if column.kind == Kind::Text { td.t dir="auto" data-head=(clean(column.head())) { (value(cell, column.kind)) } }
                                 @else { td.n data-head=(clean(column.head())) { (shown(cell, column.kind)) } }
                             }
                         }
@@ -42,6 +38,20 @@ pub fn table(table: &Table) -> Markup {
             }
         }
         @if !table.note.is_empty() { p.note { (clean(&table.note)) } }
+    }
+}
+
+/// The table, folded under its title: for figures that a picture shows.
+pub fn folded(made: &Table) -> Markup {
+    html! { details { summary { (clean(&made.title)) } div.inside { (table(made)) } } }
+}
+
+/// A cell that may be a name.
+fn value(cell: &Cell, kind: Kind) -> Markup {
+    match cell {
+        // Spaces are where text may be wrapped.
+        Cell::Text(text) if !text.contains(char::is_whitespace) => name::plain(text),
+        _ => html! { (clean(&shown(cell, kind))) },
     }
 }
 

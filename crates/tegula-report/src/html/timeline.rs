@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 
+use super::chart::{both, place};
 use super::clean;
 
 /// A dot: the texts of one day.
@@ -26,44 +27,51 @@ pub struct Line {
     pub dots: Vec<Dot>,
 }
 
-const LEFT: f64 = 260.0;
-const RIGHT: f64 = 850.0;
-const HIGH: f64 = 22.0;
+/// The space beside the outermost dots, and the height of a line.
+const SIDE: f64 = 12.0;
+const LINE: f64 = 38.0;
+/// The width of a character of a label, about.
+const LETTER: f64 = 6.6;
 
-/// The timeline, and the dates of its ends; empty without dots. The first dot of a line is dark.
+/// The timeline, and the dates of its ends; empty without dots. The first dot of a line is dark, and
+/// its label is above it.
 pub fn timeline(label: &str, lines: &[Line], ends: (&str, &str)) -> Markup {
     let days = || lines.iter().flat_map(|line| &line.dots).map(|dot| dot.day);
     let (Some(first), Some(last)) = (days().min(), days().max()) else {
         return html! {};
     };
-    let x = |day: i64| {
-        let span = (last - first).max(1) as f64;
-        format!("{:.1}", LEFT + (RIGHT - LEFT) * (day - first) as f64 / span)
-    };
-    let y = |line: usize| format!("{:.1}", 14.0 + HIGH * line as f64);
+    let tall = LINE * lines.len() as f64 + 26.0;
     // Areas follow the number of texts.
-    let radius = |dot: &Dot| format!("{:.1}", (4.0 + (dot.texts as f64).sqrt()).min(10.0));
-    let tall = HIGH * lines.len() as f64 + 34.0;
-    html! {
-        figure { div.box tabindex="0" role="group" aria-label=(label) {
-            svg role="img" viewBox={ "0 0 880 " (tall) } aria-label=(label) {
-                @for (at, line) in lines.iter().enumerate() {
-                    a href={ "#" (line.anchor) } { text x="0" y=(y(at)) dy="4" { (clean(&line.label)) } }
-                    @if let (Some(from), Some(to)) = (line.dots.first(), line.dots.last()) {
-                        line.axis x1=(x(from.day)) x2=(x(to.day)) y1=(y(at)) y2=(y(at)) {}
+    let radius = |dot: &Dot| place((4.0 + (dot.texts as f64).sqrt()).min(9.0));
+    let draw = |width: f64| {
+        let x = |day: i64| {
+            let span = (last - first).max(1) as f64;
+            SIDE + (width - 2.0 * SIDE) * (day - first) as f64 / span
+        };
+        let y = |line: usize| place(28.0 + LINE * line as f64);
+        let most = ((width - 2.0 * SIDE) / LETTER) as usize;
+        html! {
+            @for (at, line) in lines.iter().enumerate() {
+                @let text = short(&line.label, most);
+                @if let (Some(from), Some(to)) = (line.dots.first(), line.dots.last()) {
+                    @let fits = x(from.day) + LETTER * text.chars().count() as f64 <= width;
+                    a href={ "#" (line.anchor) } {
+                        text x=(place(if fits { x(from.day) - 4.0 } else { width })) y=(y(at) - 12.0) text-anchor=(if fits { "start" } else { "end" }) { (text) }
                     }
-                    // The first one is on top.
-                    @for (number, dot) in line.dots.iter().enumerate().rev() {
-                        circle class=(if number == 0 { "dark" } else { "light" }) cx=(x(dot.day)) cy=(y(at)) r=(radius(dot)) {
-                            title { (clean(&dot.title)) }
-                        }
+                    line.axis x1=(place(x(from.day))) x2=(place(x(to.day))) y1=(y(at)) y2=(y(at)) {}
+                }
+                // The first one is on top.
+                @for (number, dot) in line.dots.iter().enumerate().rev() {
+                    circle class=(if number == 0 { "dark" } else { "light" }) cx=(place(x(dot.day))) cy=(y(at)) r=(radius(dot)) {
+                        title { (clean(&dot.title)) }
                     }
                 }
-                text x=(LEFT) y=(tall - 6.0) { (clean(ends.0)) }
-                text x=(RIGHT) y=(tall - 6.0) text-anchor="end" { (clean(ends.1)) }
             }
-        } }
-    }
+            text x="0" y=(tall - 6.0) { (clean(ends.0)) }
+            text x=(width) y=(tall - 6.0) text-anchor="end" { (clean(ends.1)) }
+        }
+    };
+    html! { figure { (both("timeline", label, |_| tall, draw)) } }
 }
 
 /// The beginning of a text, on one line, clean: for labels.

@@ -3,7 +3,7 @@
 
 use super::{Answers, Judging, Shown};
 use crate::form::count;
-use crate::html::sides::{Shown as Limits, differing, legend, sides};
+use crate::html::sides::{Shown as Limits, differing, sides};
 use crate::html::{Kind, Page, Section, clean};
 use maud::html;
 use tegula::{hash, printable};
@@ -27,7 +27,6 @@ impl Judging {
         let key = format!("{:032x}", ids.finish().digest());
         let body = html! {
             noscript { p.missing { "Answers are given with the script that is built into this page, which your browser does not run." } }
-            (legend(false))
             div id="judge-bar" hidden {
                 p id="judge-said" role="status" {}
                 div.answers role="group" aria-label="Answer" {

@@ -24,6 +24,48 @@ pub(super) struct Group {
     pub(super) cases: Vec<Case>,
 }
 
+/// A case that is looked at first.
+#[derive(Debug)]
+pub(super) struct Look {
+    pub(super) title: &'static str,
+    pub(super) note: &'static str,
+    /// The roles of the two units.
+    pub(super) heads: (&'static str, &'static str),
+    pub(super) case: Case,
+}
+
+/// What is looked at first: the least similar, a typical one, and one of the largest cluster, each
+/// unit once.
+pub(super) fn looks(seen: &Seen, groups: &[Group]) -> Vec<Look> {
+    let of = |title: &str| groups.iter().find(|group| group.title == title);
+    let mut looks: Vec<Look> = Vec::new();
+    let mut add = |title, note, heads, cases: &[Case]| {
+        let is_new = |case: &&Case| looks.iter().all(|look| look.case.a != case.a);
+        if let Some(case) = cases.iter().find(is_new) {
+            let case = *case;
+            looks.push(Look { title, note, heads, case });
+        }
+    };
+    let heads = groups.first().map_or(("", ""), |group| group.heads);
+    if let Some(group) = of(LEAST).or_else(|| of(LEAST_PAIRS)) {
+        add("The least similar", "If these two are not copies, the threshold is too low.", heads, &group.cases);
+    }
+    if let Some(group) = of(SAMPLE) {
+        add("A typical one", "Drawn at random; the same run draws the same.", heads, &group.cases);
+    }
+    add(
+        "From the largest cluster",
+        "If its members are only alike in form, see the cluster below, and keep one per source or raise the threshold.",
+        heads,
+        seen.largest.as_slice(),
+    );
+    looks
+}
+
+const SAMPLE: &str = "Random sample";
+const LEAST: &str = "The least similar removed";
+const LEAST_PAIRS: &str = "The least similar pairs";
+
 /// The kinds of cases of a stage.
 pub(super) fn groups(
     stage: &Stage,
@@ -38,7 +80,7 @@ pub(super) fn groups(
     };
     if stage.is_decided() {
         groups.push(Group {
-            title: "Random sample",
+            title: SAMPLE,
             note:
                 "Typical verdicts of this run. The random seed depends on the recipe, so that the same run shows the same cases."
                     .into(),
@@ -50,7 +92,7 @@ pub(super) fn groups(
             return Ok(groups);
         }
         groups.push(Group {
-            title: "The least similar removed",
+            title: LEAST,
             note: "If these are not duplicates, the threshold is too low.".into(),
             heads,
             cases: seen.least.clone(),
@@ -60,13 +102,13 @@ pub(super) fn groups(
         let (drawn, least) = pairs(stage)?;
         let heads = ("first", "second");
         groups.push(Group {
-            title: "Random sample",
+            title: SAMPLE,
             note: "Typical pairs of this run.".into(),
             heads,
             cases: drawn,
         });
         groups.push(Group {
-            title: "The least similar pairs",
+            title: LEAST_PAIRS,
             note: "If these are not duplicates, the threshold is too low.".into(),
             heads,
             cases: least,
@@ -207,10 +249,11 @@ impl CaseTexts {
     }
 
     /// Finds the units and reads their texts, each file once.
-    pub(super) fn read(run: &Run, stage: &Stage, number: usize, groups: &[Group]) -> Result<Self> {
+    pub(super) fn read(run: &Run, stage: &Stage, number: usize, groups: &[Group], looks: &[Look]) -> Result<Self> {
         let wanted: BTreeSet<u64> = groups
             .iter()
             .flat_map(|group| &group.cases)
+            .chain(looks.iter().map(|look| &look.case))
             .flat_map(|case| [Some(case.a), case.b])
             .flatten()
             .collect();

@@ -1,5 +1,5 @@
-//! The page of a run: its description, what was removed and kept by length, file and field, scores,
-//! clusters, and example cases.
+//! The page of a run: what was removed in a sentence, three examples, then by source and time, length
+//! and score, clusters, more examples, and how the run was made.
 //!
 //! # Cost
 //! Two passes over the units of each stage and one over its other tables; memory for what is shown.
@@ -7,13 +7,17 @@
 
 mod cases;
 mod clusters;
+mod examples;
 mod page;
+mod parts;
+mod ran;
 mod searched;
 mod sections;
 mod seen;
 mod view;
 
-use crate::run::Run;
+use crate::run::{Run, Stage};
+use crate::tables::Counts;
 use crate::table::Table;
 use tegula::error::Result;
 
@@ -44,16 +48,19 @@ pub struct Shown {
 /// # Errors
 /// If a table of the run cannot be read. Other unreadable parts are reported as missing.
 pub fn page(run: &Run, extra: &Extra) -> Result<Shown> {
+    let is_decided = run.stages().iter().all(Stage::is_decided);
+    let decided = run.stages().iter().filter(|_| is_decided);
+    let counts = decided.map(Counts::of).collect::<Result<Vec<_>>>()?;
     let mut views = Vec::new();
     for (number, stage) in run.stages().iter().enumerate() {
         views.push(view::View::of(
             run,
-            stage,
+            (stage, counts.get(number)),
             number,
             extra.searched.get(number).and_then(Option::as_ref),
         )?);
     }
-    let html = page::render(run, &views, extra.words.as_ref())?;
+    let html = page::render(run, &views, &counts, extra.words.as_ref());
     let mut missing: Vec<String> = Vec::new();
     for view in &views {
         missing.extend(

@@ -1,37 +1,20 @@
-//! The sections of a stage: lengths, parts, scores, clusters, cases, verdicts.
+//! The sections of a stage: lengths, scores, clusters, verdicts.
 
 use maud::{Markup, html};
-use std::fmt::Write as _;
 use tegula::summary::{Amounts, Balance};
 
-use super::cases::Group;
-use super::clusters::{self, Cluster};
-use super::seen::{BINS, Case, ROWS, bin_name};
+use super::clusters::{Cluster, LARGEST};
+use super::seen::{BINS, bin_name};
 use super::view::View;
 use crate::form::{capital, count, decimal, percent, plural};
-use crate::html::chart::{self, Bar, Chart, bars, lying};
-use crate::html::clean;
-use crate::html::sides::{self, Shown};
-use crate::html::table::table;
-use crate::run::plural as units_of;
-use crate::table::Table;
-use crate::tables::{Counts, Parts};
+use crate::html::chart::{self, Bar, Chart, bars};
+use crate::html::table::folded;
+use crate::html::{clean, name};
+use crate::run::{noun, plural as units_of};
+use crate::tables;
 
-/// The maximum number of bars of a chart by a field.
-const BARS: usize = 12;
-
-/// The maximum number of bars of a chart by a part of dates.
-const DATES: usize = 40;
-
-/// The maximum number of rows of a table by file or field.
-const PARTS: usize = 100;
-
-pub(super) fn lengths(
-    view: &View,
-    counts: &Counts,
-    id: &str,
-    tables: &[Option<Table>; 2],
-) -> Markup {
+pub(super) fn lengths(view: &View, id: &str) -> Option<Markup> {
+    let counts = view.counts?;
     let units = units_of(counts.level);
     let classes: Vec<(u64, &Balance)> = counts.lengths.filled().collect();
     let draw = |what: &str, of: fn(&Amounts) -> u64| {
@@ -58,77 +41,16 @@ pub(super) fn lengths(
         };
         bars(chart, &list)
     };
-    html! {
+    let made = [false, true].map(|tokens| tables::lengths(counts, tokens));
+    Some(html! {
         (draw(units, |amounts| amounts.units))
         (draw("tokens", |amounts| amounts.tokens))
-        @for made in tables.iter().flatten() { details { summary { (clean(&made.title)) } div.inside { (table(made)) } } }
-    }
+        @for made in &made { (folded(made)) }
+    })
 }
 
-pub(super) fn by_part(
-    view: &View,
-    name: &str,
-    parts: &Parts,
-    made: Option<Table>,
-    id: &str,
-) -> Markup {
-    let sorted = parts.sorted();
-    // Years in their order are read at a glance.
-    let most = if parts.are_dates() { DATES } else { BARS };
-    let mut charted: Vec<usize> = (0..sorted.len()).collect();
-    charted.sort_by_key(|at| std::cmp::Reverse(sorted[*at].1.removed.units));
-    charted.truncate(most);
-    charted.sort_unstable();
-    let list: Vec<Bar> = charted
-        .into_iter()
-        .map(|at| sorted[at])
-        .map(|(name, balance)| Bar {
-            label: name.to_owned(),
-            dark: balance.kept.units,
-            light: balance.removed.units,
-        })
-        .collect();
-    let title = format!(
-        "{}: units {} and kept{}",
-        name,
-        view.removed(),
-        if sorted.len() > most {
-            ", those with the largest losses"
-        } else {
-            ""
-        }
-    );
-    let chart = Chart {
-        id,
-        title: &title,
-        across: name,
-        counted: "units",
-        parts: Some(("kept", view.removed())),
-        whole: None,
-    };
-    let shown = made.map(|mut table| {
-        let all = table.rows.len();
-        if all > PARTS + 1 {
-            let total = table.rows.pop();
-            table.rows.truncate(PARTS);
-            table.rows.extend(total);
-            let shown = (count(PARTS as u64), count(all as u64));
-            let _ = write!(
-                table.note,
-                " The first {} rows of {}; the tables of the run have all.",
-                shown.0, shown.1
-            );
-        }
-        table
-    });
-    html! {
-        h3 { (clean(name)) }
-        @if sorted.len() > 1 { (lying(chart, &list)) }
-        @if let Some(made) = &shown { (table(made)) }
-    }
-}
-
-pub(super) fn scores(view: &View, id: &str) -> Markup {
+pub(super) fn scores(view: &View, id: &str) -> Option<Markup> {
+    view.counts?;
     let first = view
         .seen
         .scores
@@ -149,24 +71,28 @@ pub(super) fn scores(view: &View, id: &str) -> Markup {
         .collect();
     let all: u64 = view.seen.scores.iter().sum();
     if all == 0 {
-        return html! { p { "No unit was " (view.removed()) "." } };
+        return None;
     }
-    let title = format!("Units {} by their score", view.removed());
+    let level = view.stage.level();
+    let title = format!("{} {} by score", capital(units_of(level)), view.removed());
     let chart = Chart {
         id,
         title: &title,
         across: "score, from this value up to that of the next bar",
-        counted: "units",
+        counted: units_of(level),
         parts: None,
         whole: None,
     };
-    html! {
+    let whole = view.seen.scores[BINS];
+    Some(html! {
+        p { (count(whole)) " of " (plural(all, noun(level))) " " (view.removed()) " have a score of 1" @if all > whole { ", and " (count(all - whole)) " less" } "." }
         (bars(chart, &list))
-        p.note { "The score is that against the witness. " (plural(all, "unit")) " in all; " (count(view.seen.scores[BINS])) " of them at 1." }
-    }
+        p.note { "The score is that against the witness, the kept one that each is most similar to." }
+    })
 }
 
-pub(super) fn of_clusters(view: &View, found: &clusters::StageClusters, id: &str) -> Markup {
+pub(super) fn of_clusters(view: &View, id: &str) -> Option<Markup> {
+    let found = view.clusters.as_ref().filter(|found| found.count() > 0)?;
     let mut list: Vec<Bar> = Vec::new();
     for (size, number) in &found.sizes {
         let label = if *size <= 4 {
@@ -191,12 +117,16 @@ pub(super) fn of_clusters(view: &View, found: &clusters::StageClusters, id: &str
         parts: None,
         whole: None,
     };
-    html! {
-        p { (plural(found.count(), "cluster")) ": units that are connected by pairs. A low density indicates a chain, in which not every unit matches every other." }
+    let (clusters, units) = (found.count(), units_of(view.stage.level()));
+    let members: u64 = found.sizes.iter().map(|(size, number)| u64::from(*size) * number).sum();
+    let largest = found.sizes.keys().next_back().copied().unwrap_or_default();
+    Some(html! {
+        p { (plural(clusters, "cluster")) " of " (count(members)) " " (units) "; the largest has " (count(largest.into())) "." }
         (bars(chart, &list))
-        h3 { "The largest" }
+        h3 { "The largest" @if clusters > LARGEST as u64 { " " (LARGEST) } }
+        p.note { "Pairs connect the members of a cluster. A low density indicates a chain, in which not every member matches every other." }
         @for cluster in &found.largest { (of_cluster(view, cluster)) }
-    }
+    })
 }
 
 /// Classes of cluster sizes above 4: 5 to 8, 9 to 16, ...
@@ -215,81 +145,32 @@ pub(super) fn of_cluster(view: &View, cluster: &Cluster) -> Markup {
     };
     html! {
         details {
-            summary { span.id { (clean(&cluster.id)) } ": " (plural(u64::from(cluster.size), "unit")) ", lowest score " span.score { (decimal(cluster.min_edge)) }
+            summary { (name::label(&cluster.id)) ": " (plural(u64::from(cluster.size), noun(view.stage.level()))) ", lowest score " span.score { (decimal(cluster.min_edge)) }
                 @if let Some(density) = cluster.density { ", " (percent(density)) " of its pairs match" } }
             div.inside {
                 div.box tabindex="0" { table {
                     caption.hidden-visually { "Members" }
                     thead { tr { th scope="col" { "member" } th scope="col" { "verdict" } } }
-                    tbody { @for (unit, id) in &cluster.members { tr { th scope="row" { span.id { (clean(id)) } } td { (fate(*unit)) } } } }
+                    tbody { @for (unit, id) in &cluster.members { tr { th scope="row" { (name::name(id)) } td { (fate(*unit)) } } } }
                 } }
-                @if more > 0 { p.note { "and " (plural(more, "more unit")) "; clusters.parquet lists all." } }
+                @if more > 0 { p.note { "and " (plural(more, "more member")) "; clusters.parquet lists all." } }
             }
         }
     }
 }
 
-pub(super) fn of_cases(view: &View, later: bool) -> Markup {
-    html! {
-        (sides::legend(false))
-        @for line in view.missing() { p.missing { "Not shown: " (clean(&line)) } }
-        @if later { p.note { "Texts are shown as in the inputs, including parts that earlier stages removed." } }
-        @for group in &view.groups {
-            h3 { (group.title) }
-            p.note { (clean(&group.note)) }
-            @if group.cases.is_empty() { p { "None." } }
-            @for (number, case) in group.cases.iter().enumerate() { (of_case(view, group, case, number == 0)) }
-        }
-    }
-}
-
-pub(super) fn of_case(view: &View, group: &Group, case: &Case, open: bool) -> Markup {
-    let name = |unit: u64| {
-        view.case_texts
-            .units
-            .get(&unit)
-            .map_or_else(|| format!("unit {unit}"), |unit| unit.id.clone())
-    };
-    let (a, b) = (name(case.a), case.b.map(name));
-    let text = |unit: u64| view.case_texts.texts.get(&unit);
-    let body = match (
-        text(case.a),
-        case.b.and_then(text),
-        &view.case_texts.comparers,
-    ) {
-        (Some(Ok(x)), Some(Ok(y)), Some((comparer, items))) => {
-            let found = comparer.compare(x, y);
-            let m = &found.counts;
-            let heads = (
-                format!("{}: {a}", group.heads.0),
-                format!("{}: {}", group.heads.1, b.as_deref().unwrap_or_default()),
-            );
-            html! {
-                p.note { "sscr " (decimal(m.sscr().as_f64())) ", ssr " (decimal(m.ssr().as_f64())) "; " (plural(found.passages.len() as u64, "shared passage")) "; "
-                    (count(found.a.tokens() as u64)) " and " (plural(found.b.tokens() as u64, "token")) "." }
-                (sides::differing(&items.compare((x, y))))
-                (sides::sides(&found, (x, y), (&heads.0, &heads.1), Shown::BRIEF))
-            }
-        }
-        (Some(Ok(x)), None, _) => sides::beginning(x, Shown::BRIEF.piece),
-        // The reason is given once, above.
-        _ => html! { p.missing { "The texts cannot be shown." } },
-    };
-    html! {
-        details open[open] {
-            summary { span.id { (clean(&a)) } @if let Some(b) = &b { " and " span.id { (clean(b)) } } ", score " span.score { (decimal(case.score)) } }
-            div.inside { (body) }
-        }
-    }
-}
-
-pub(super) fn verdicts(view: &View, id: &str) -> Markup {
+pub(super) fn verdicts(view: &View, id: &str) -> Option<Markup> {
     let seen = &view.seen;
+    if seen.rows.is_empty() {
+        return None;
+    }
+    let units = units_of(view.stage.level());
     let left_out = seen.units.saturating_sub(seen.rows.len() as u64);
-    html! {
-        p {
-            (count(seen.rows.len() as u64)) " of " (plural(seen.units, "unit")) ", those that were " (view.removed()) " first."
-            @if left_out > 0 { " A page lists at most " (count(ROWS as u64)) "; " code { "tegula explain" } " shows any of them." }
+    let has_labels = seen.rows.iter().any(|row| row.label.is_some());
+    Some(html! {
+        @if left_out > 0 {
+            p { (count(seen.rows.len() as u64)) " of " (count(seen.units)) " " (units) ", those that were " (view.removed()) " first; "
+                code { "tegula explain" } " shows any of them." }
         }
         div.search hidden {
             label for={ (id) "-box" } { "Search for an id" }
@@ -299,16 +180,17 @@ pub(super) fn verdicts(view: &View, id: &str) -> Markup {
         div.box.tall tabindex="0" role="group" aria-label="Verdicts" {
             table.stack id={ (id) "-table" } {
                 caption.hidden-visually { "Verdicts" }
-                thead { tr { th scope="col" { "id" } th scope="col" { "verdict" } th.n scope="col" { "score" } th scope="col" { "witness" } th scope="col" { "label" } } }
+                thead { tr { th scope="col" { "id" } th scope="col" { "verdict" } th.n scope="col" { "score" } th scope="col" { "witness" } @if has_labels { th scope="col" { "label" } } } }
                 tbody {
                     @for row in &seen.rows {
                         tr {
-                            th scope="row" { (clean(&row.id)) } td data-head="verdict" { (clean(&row.fate)) } td.n data-head="score" { (row.score.map(decimal).unwrap_or_default()) }
-                            td.t data-head="witness" { (clean(row.witness.as_deref().unwrap_or_default())) } td data-head="label" { (clean(row.label.as_deref().unwrap_or_default())) }
+                            th scope="row" { (name::label(&row.id)) } td data-head="verdict" { (clean(&row.fate)) } td.n data-head="score" { (row.score.map(decimal).unwrap_or_default()) }
+                            td.t data-head="witness" { @if let Some(witness) = &row.witness { (name::label(witness)) } }
+                            @if has_labels { td data-head="label" { (clean(row.label.as_deref().unwrap_or_default())) } }
                         }
                     }
                 }
             }
         }
-    }
+    })
 }

@@ -1,8 +1,9 @@
 //! Data from one pass over the units of a stage: scores, rows for the search box, and cases.
 
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, HashSet};
 use tegula::error::Result;
 
+use super::clusters::Cluster;
 use crate::run::Stage;
 
 /// The maximum number of verdicts in the page, those of removed units first.
@@ -42,13 +43,18 @@ pub(super) struct Seen {
     pub(super) drawn: Vec<Case>,
     /// Cases with the lowest scores.
     pub(super) least: Vec<Case>,
+    /// A removed member of the largest cluster: of those listed, the one least like its witness.
+    pub(super) largest: Option<Case>,
+    /// The number of units that are the witness of another.
+    pub(super) witnesses: u64,
     /// Whether each unit was kept, by number.
     pub(super) kept: Vec<bool>,
 }
 
 impl Seen {
-    /// Makes one pass over the units of a stage; keeps `cases` of each kind.
-    pub(super) fn of(stage: &Stage, cases: usize) -> Result<Self> {
+    /// Makes one pass over the units of a stage, of which `largest` is the largest cluster; keeps
+    /// `cases` of each kind.
+    pub(super) fn of(stage: &Stage, cases: usize, largest: Option<&Cluster>) -> Result<Self> {
         let mut seen = Self {
             scores: vec![0; BINS + 1],
             ..Self::default()
@@ -56,13 +62,21 @@ impl Seen {
         let (mut removed, mut kept): (Vec<Row>, Vec<Row>) = (Vec::new(), Vec::new());
         let mut lot = Best::new(cases);
         let mut least = Best::new(cases);
+        let mut of_largest = Best::new(1);
+        let members: HashSet<u64> = largest
+            .into_iter()
+            .flat_map(|cluster| cluster.members.iter().filter_map(|(unit, _)| *unit))
+            .collect();
+        let mut is_witness: Vec<bool> = Vec::new();
         let seed = seed(&stage.info().recipe_hash);
         stage.for_each(|unit| {
             let Some(verdict) = unit.verdict() else {
                 return Ok(());
             };
             seen.units += 1;
-            seen.kept.push(!unit.is_removed());
+            let number = unit.number() as usize;
+            seen.kept.resize(seen.kept.len().max(number + 1), false);
+            seen.kept[number] = !unit.is_removed();
             let rows = if unit.is_removed() {
                 &mut removed
             } else {
@@ -85,6 +99,12 @@ impl Seen {
                         b: Some(witness),
                         score,
                     };
+                    let at = witness as usize;
+                    is_witness.resize(is_witness.len().max(at + 1), false);
+                    seen.witnesses += u64::from(!std::mem::replace(&mut is_witness[at], true));
+                    if members.contains(&unit.number()) {
+                        of_largest.offer(order(score), case);
+                    }
                     lot.offer(mix(seed ^ unit.number()), case);
                     least.offer(order(score), case);
                 }
@@ -95,6 +115,7 @@ impl Seen {
         seen.rows = removed;
         seen.drawn = lot.into_sorted();
         seen.least = least.into_sorted();
+        seen.largest = of_largest.into_sorted().into_iter().next();
         Ok(seen)
     }
 }

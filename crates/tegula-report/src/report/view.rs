@@ -1,11 +1,12 @@
 //! What the page shows of a stage.
 
 use tegula::error::Result;
+use tegula::measure::Measure;
 
-use super::cases::{self, CaseTexts, Group};
+use super::cases::{self, CaseTexts, Group, Look};
 use super::clusters;
 use super::searched::Searched;
-use super::seen::Seen;
+use super::seen::{Case, Seen};
 use crate::form::plural;
 use crate::run::{Run, Stage};
 use crate::tables::Counts;
@@ -13,36 +14,40 @@ use crate::tables::Counts;
 /// The contents for a stage.
 pub(super) struct View<'a> {
     pub(super) stage: &'a Stage,
-    pub(super) counts: Option<Counts>,
+    pub(super) counts: Option<&'a Counts>,
     pub(super) seen: Seen,
     pub(super) clusters: Option<clusters::StageClusters>,
+    /// What is looked at first.
+    pub(super) looks: Vec<Look>,
     pub(super) groups: Vec<Group>,
     pub(super) case_texts: CaseTexts,
+    /// Whether stages before this one have changed its texts.
+    pub(super) is_later: bool,
 }
 
 impl<'a> View<'a> {
     /// Gathers the contents.
     pub(super) fn of(
         run: &Run,
-        stage: &'a Stage,
+        (stage, counts): (&'a Stage, Option<&'a Counts>),
         number: usize,
         searched: Option<&Searched>,
     ) -> Result<Self> {
-        let counts = if stage.is_decided() {
-            Some(Counts::of(stage)?)
-        } else {
-            None
-        };
-        let seen = Seen::of(stage, cases::SHOWN)?;
+        let clusters = clusters::StageClusters::of(stage)?;
+        let largest = clusters.as_ref().and_then(|found| found.largest.first());
+        let seen = Seen::of(stage, cases::SHOWN, largest)?;
         let groups = cases::groups(stage, &seen, searched)?;
-        let case_texts = CaseTexts::read(run, stage, number, &groups)?;
+        let looks = cases::looks(&seen, &groups);
+        let case_texts = CaseTexts::read(run, stage, number, &groups, &looks)?;
         Ok(Self {
             stage,
             counts,
             seen,
-            clusters: clusters::StageClusters::of(stage)?,
+            clusters,
+            looks,
             groups,
             case_texts,
+            is_later: number > 0,
         })
     }
 
@@ -59,6 +64,20 @@ impl<'a> View<'a> {
             "marked"
         } else {
             "removed"
+        }
+    }
+
+    /// Whether a text of a case can be shown.
+    pub(super) fn has_text(&self, case: &Case) -> bool {
+        matches!(self.case_texts.texts.get(&case.a), Some(Ok(_)))
+    }
+
+    /// What a removed unit is, of its witness.
+    pub(super) fn copy(&self) -> &'static str {
+        match self.stage.recipe() {
+            Ok(recipe) if recipe.recipe == "revisions" => "a version",
+            Ok(recipe) if recipe.measure == Measure::Equality => "a copy",
+            _ => "a near copy",
         }
     }
 }

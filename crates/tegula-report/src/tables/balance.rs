@@ -14,7 +14,7 @@ type Measured = fn(&Amounts) -> u64;
 
 /// Units, tokens and bytes removed, kept, and in total; for a run of several stages one block for
 /// each and one for all.
-pub(super) fn balance(run: &Run, stages: &[Counts]) -> Table {
+pub(crate) fn balance(run: &Run, stages: &[Counts]) -> Table {
     let heads = Heads::of(stages);
     let staged = run.is_staged();
     let mut columns = vec![
@@ -133,7 +133,7 @@ fn together(run: &Run, stages: &[Counts]) -> (Balance, bool) {
 }
 
 /// Units or tokens removed, kept and in total by length class, as numbers and as percentages.
-pub(super) fn lengths(counts: &Counts, tokens: bool) -> Table {
+pub(crate) fn lengths(counts: &Counts, tokens: bool) -> Table {
     let heads = Heads::of(std::slice::from_ref(counts));
     let (what, of): (&str, Measured) = if tokens {
         ("tokens", |a| a.tokens)
@@ -195,7 +195,7 @@ pub(super) fn lengths(counts: &Counts, tokens: bool) -> Table {
 }
 
 /// Units and tokens removed, kept and in total, by a name that each unit has.
-pub(super) fn parts(name: &str, by: &str, counts: &Counts, parts: &Parts) -> Table {
+pub(crate) fn parts(name: &str, by: &str, counts: &Counts, parts: &Parts) -> Table {
     let heads = Heads::of(std::slice::from_ref(counts));
     let units = capital(run::plural(counts.level));
     let names: Vec<String> = [&units, "Tokens"]

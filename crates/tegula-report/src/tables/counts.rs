@@ -97,6 +97,13 @@ pub(crate) fn add(to: &mut Balance, more: Amounts, removed: bool) {
     );
 }
 
+/// Adds what was kept, removed and there in all.
+pub(super) fn add_balance(to: &mut Balance, more: &Balance) {
+    add_amounts(&mut to.input, more.input);
+    add_amounts(&mut to.removed, more.removed);
+    add_amounts(&mut to.kept, more.kept);
+}
+
 /// The minimum length of a class, which is its name.
 pub fn class_name(class: usize) -> u64 {
     match class {
@@ -157,6 +164,15 @@ impl Parts {
     pub fn of(key: &FieldKey) -> Self {
         Self {
             are_dates: key.part != FieldPart::Whole,
+            ..Self::default()
+        }
+    }
+
+    /// Periods of time with what is in each.
+    pub(super) fn dated(list: &[(&str, Balance)]) -> Self {
+        Self {
+            list: list.iter().map(|(name, all)| ((*name).into(), *all)).collect(),
+            are_dates: true,
             ..Self::default()
         }
     }

@@ -7,10 +7,13 @@ mod balance;
 mod counts;
 mod heads;
 pub(crate) mod levels;
+mod periods;
 mod write;
 
+pub(crate) use balance::{balance, lengths, parts};
 pub(crate) use counts::add_amounts;
 pub use counts::{Counts, Lengths, Parts, class_name};
+pub(crate) use periods::Periods;
 pub use write::{write_all, write_tables, write_with};
 
 use crate::form::slug;

@@ -164,7 +164,7 @@ impl Inputs {
     }
 
     /// The collection and the references, each with the index of its first file.
-    pub(super) fn collections(&self) -> impl Iterator<Item = (&Collection, u32)> {
+    pub(crate) fn collections(&self) -> impl Iterator<Item = (&Collection, u32)> {
         let after = self.main.files().len() as u32;
         std::iter::once((&self.main, 0)).chain(self.references.iter().map(move |it| (it, after)))
     }

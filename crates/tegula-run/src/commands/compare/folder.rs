@@ -84,6 +84,9 @@ pub(super) fn find(job: &Job, opened: &Opened) -> Result<Matrix> {
         {
             for x in members.0 {
                 for y in members.1.iter().filter(|y| a != b || *y > x) {
+                    if job.texts.is_baseline(*x as usize) && job.texts.is_baseline(*y as usize) {
+                        continue;
+                    }
                     let (a, b) = (*x.min(y) as usize, *x.max(y) as usize);
                     let figures = if x < y { figures } else { figures.turned() };
                     pairs.push(TextPair {
@@ -112,6 +115,7 @@ pub(super) fn find(job: &Job, opened: &Opened) -> Result<Matrix> {
         .map(|at| TextInfo {
             id: job.texts.id(at).to_owned(),
             tokens: u64::from(found.units.tokens[at]),
+            is_baseline: job.texts.is_baseline(at),
         })
         .collect();
     Ok(Matrix::new(texts, pairs.into_iter().flatten().collect()))
@@ -165,9 +169,14 @@ pub(super) fn summary(of: &Compared, matrix: &Matrix) -> String {
         .iter()
         .flat_map(|pair| [pair.a, pair.b])
         .collect();
+    let baseline = matrix.texts.iter().filter(|text| text.is_baseline).count();
+    let own = plural((matrix.texts.len() - baseline) as u64, "text");
+    let texts = match baseline {
+        0 => own,
+        _ => format!("{own} and {} of the baseline", count(baseline as u64)),
+    };
     format!(
-        "{}, {} by {}; {} in a pair\n",
-        plural(matrix.texts.len() as u64, "text"),
+        "{texts}, {} by {}; {} in a pair\n",
         plural(matrix.pairs.len() as u64, "pair"),
         measure(of),
         plural(related.len() as u64, "text")
@@ -228,7 +237,13 @@ pub(super) fn as_json(of: &Compared, matrix: &Matrix) -> Value {
     let texts: Vec<Value> = matrix
         .texts
         .iter()
-        .map(|text| json!({"id": text.id, "tokens": text.tokens}))
+        .map(|text| {
+            let mut shown = json!({"id": text.id, "tokens": text.tokens});
+            if text.is_baseline {
+                shown["baseline"] = true.into();
+            }
+            shown
+        })
         .collect();
     let pairs: Vec<Value> = matrix
         .pairs

@@ -14,6 +14,7 @@ use serde_json::Value;
 use std::path::PathBuf;
 use tegula::compare::Comparer;
 use tegula::error::{Error, ErrorKind, Result};
+use tegula::index::Index;
 use tegula::recipe::Recipe;
 use tegula::record::Level;
 use tegula::threshold::Threshold;
@@ -34,6 +35,11 @@ tegula::options! {
         /// A text whose shingles are ignored, such as the assignment that all texts answer
         #[serde(with = "tegula_io::path::option")]
         pub ignore: Option<PathBuf> => "FILE",
+
+        /// Texts that the others are compared with, and not with each other, such as those of last
+        /// year (a folder or file; may be repeated)
+        #[serde(with = "tegula_io::path::list")]
+        pub baseline: Vec<PathBuf> => "PATH",
 
         /// Show long passages in full
         pub full: bool => "",
@@ -82,7 +88,7 @@ impl Command for CompareSpec {
     const EXAMPLES: &'static str = "Examples:
   tegula compare draft.txt print.txt
   tegula compare draft.txt print.txt -o both.html
-  tegula compare essays/ -o essays.html --ignore assignment.txt
+  tegula compare essays/ -o essays.html --ignore assignment.docx --baseline last-year/
   tegula compare essays/ --threshold 0.3 -o pairs.tsv";
     const SHOWN: Shown = Shown::running(&["json", "width"]);
     type Answer = Compared;
@@ -94,7 +100,8 @@ impl Command for CompareSpec {
             .of(self.output.as_deref().is_some_and(is_tsv))?;
         let recipe = self.resolved(host)?;
         let outputs = claims::outputs(host, [], &[("⟨output⟩", self.output.as_deref())])?;
-        let input = self.input.spec(&self.recipe, &PairOptions::default())?;
+        let mut input = self.input.spec(&self.recipe, &PairOptions::default())?;
+        input.against.clone_from(&self.baseline);
         let staged = single(&recipe);
         let opened = Opened::new(
             host,
@@ -177,6 +184,18 @@ impl CompareSpec {
                 .expected("a file")
                 .found("standard input"));
         }
+        if self.baseline.iter().any(is_stdin) {
+            return Err(Error::of("⟨baseline⟩")
+                .expected("a file or folder")
+                .found("standard input"));
+        }
+        if let Some(path) = self.baseline.iter().find(|path| Index::is_one(path)) {
+            return Err(Error::of("⟨baseline⟩")
+                .expected("texts")
+                .found("an index")
+                .at(path)
+                .hint("tegula query asks an index which of its texts resemble these"));
+        }
         match &self.output {
             Some(path) if !is_page(path) => check_table_name(path).map_err(|_| {
                 Error::of("⟨output⟩")
@@ -190,7 +209,7 @@ impl CompareSpec {
     /// Whether two files are named.
     fn is_of_two(&self) -> bool {
         let inputs = &self.input.inputs;
-        inputs.len() == 2 && inputs.iter().all(|input| !store::is_folder(input))
+        inputs.len() == 2 && self.baseline.is_empty() && inputs.iter().all(|input| !store::is_folder(input))
     }
 
     /// The recipe: by default, containment of at least 0.1.

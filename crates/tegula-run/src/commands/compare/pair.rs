@@ -55,7 +55,6 @@ impl Two {
             ids: (of.job.texts.id(0), of.job.texts.id(1)),
             figures: &self.figures,
             method: &method,
-            ignores: of.ignored.is_some(),
             differing: &self.differing,
             score: score.as_ref(),
         };

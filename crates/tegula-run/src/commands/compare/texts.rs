@@ -13,7 +13,10 @@ use tegula::record::{Batch, Source};
 use tegula_io::collection::Collection;
 use tegula_io::options::{FormatName, ReadOptions};
 
-/// Texts with their names, in input order. They are held in full, and reserved from the memory
+/// What is before the names of texts of the baseline.
+const BASELINE: &str = "baseline/";
+
+/// Texts with their names, in input order, those of the baseline last. They are held in full, and reserved from the memory
 /// ceiling.
 ///
 /// The text of a file with a single text has the file's name; the texts of other files have their
@@ -24,7 +27,9 @@ pub(super) struct Texts {
     all: String,
     /// What messages are besides their text, by place.
     apart: HashMap<usize, String>,
-    _held: Reservation,
+    /// The number of those that are not of the baseline.
+    own: usize,
+    held: Reservation,
 }
 
 impl Texts {
@@ -34,15 +39,39 @@ impl Texts {
     /// Errors of the inputs, and when the texts are larger than the memory ceiling.
     pub(super) fn read(opened: &Opened) -> Result<Self> {
         opened
-            .read(|bad| Self::of(&opened.host.context, &opened.inputs.main, bad))
+            .read(|bad| {
+                let held = opened.host.context.budget.reserve(0, "the texts")?;
+                let mut texts = Self {
+                    ids: Vec::new(),
+                    ends: Vec::new(),
+                    all: String::new(),
+                    apart: HashMap::new(),
+                    own: 0,
+                    held,
+                };
+                for (collection, first) in opened.inputs.collections() {
+                    let named = if first == 0 { "" } else { BASELINE };
+                    texts.add(&opened.host.context, collection, named, bad)?;
+                    if first == 0 {
+                        texts.own = texts.ids.len();
+                    }
+                }
+                tell_apart(&mut texts.ids);
+                Ok(texts)
+            })
             .map(|(texts, _)| texts)
     }
 
-    fn of(context: &Context, collection: &Collection, bad: &mut dyn BadRecords) -> Result<Self> {
-        let mut held = context.budget.reserve(0, "the texts")?;
-        let (mut ids, mut ends, mut all) = (Vec::new(), Vec::new(), String::new());
+    /// Appends the texts of a collection, `named` before their names.
+    fn add(
+        &mut self,
+        context: &Context,
+        collection: &Collection,
+        named: &str,
+        bad: &mut dyn BadRecords,
+    ) -> Result<()> {
+        let before = self.ids.len();
         let mut files: Vec<u32> = Vec::new();
-        let mut apart = HashMap::new();
         let mut batch = Batch::default();
         for chunk in collection.chunks()? {
             context.check()?;
@@ -53,7 +82,7 @@ impl Texts {
                 bad.bad(record)?;
             }
             // Twice the bytes: the buffer is copied while it grows.
-            if !held.try_grow(2 * batch.text.len() as u64) {
+            if !self.held.try_grow(2 * batch.text.len() as u64) {
                 return Err(context
                     .budget
                     .reserve(2 * batch.text.len() as u64, "holding the texts")
@@ -66,12 +95,12 @@ impl Texts {
             for record in &batch.records {
                 // No other field is read.
                 if let Some(Some(value)) = batch.fields_of(record).first() {
-                    apart.insert(ids.len(), value.clone());
+                    self.apart.insert(self.ids.len(), value.clone());
                 }
-                all.push_str(batch.text_of(record));
-                ends.push(all.len());
+                self.all.push_str(batch.text_of(record));
+                self.ends.push(self.all.len());
                 files.push(chunk.file());
-                ids.push(match batch.id_of(record) {
+                self.ids.push(match batch.id_of(record) {
                     Some(id) if !id.is_empty() => id.to_owned(),
                     _ => format!("{}:{}", file.name, record.number),
                 });
@@ -81,19 +110,21 @@ impl Texts {
         for file in &files {
             texts[*file as usize] += 1;
         }
-        for (id, file) in ids.iter_mut().zip(&files) {
-            if texts[*file as usize] == 1 && (texts.len() > 1 || is_text(collection, *file)) {
+        let is_alone = |file: u32| {
+            texts[file as usize] == 1 && (texts.len() > 1 || is_text(collection, file))
+        };
+        for (id, file) in self.ids[before..].iter_mut().zip(&files) {
+            if is_alone(*file) {
                 id.clone_from(&collection.files()[*file as usize].name);
             }
+            id.insert_str(0, named);
         }
-        tell_apart(&mut ids);
-        Ok(Self {
-            ids,
-            ends,
-            all,
-            apart,
-            _held: held,
-        })
+        Ok(())
+    }
+
+    /// Whether a text is of the baseline.
+    pub(super) fn is_baseline(&self, at: usize) -> bool {
+        at >= self.own
     }
 
     /// The number of texts.

@@ -4,6 +4,7 @@ use crate::opened::inputs::Inputs;
 use std::cmp::Reverse;
 use tegula::error::Result;
 use tegula::passages::{Families, Found, Place};
+use tegula::recipe::Recipe;
 use tegula_io::passed_over::PassedOver;
 
 /// The passages that were found.
@@ -19,6 +20,8 @@ pub struct Passages {
     pub marks: u64,
     /// The minimum number of tokens of a passage.
     pub(super) min_tokens: u32,
+    /// What texts and tokens are.
+    pub(super) recipe: Recipe,
 }
 
 impl Passages {
@@ -27,16 +30,23 @@ impl Passages {
         self.inputs.passed_over()
     }
 
-    /// The families, those in the most texts first, then by tokens, then the earliest.
+    /// Families by rank: rare and long ones first, by the tokens of the longest place times the
+    /// logarithm of how rare the family is (as with inverse document frequencies), formulas last.
     pub fn ranked(&self) -> Vec<u32> {
+        let all = self.found.units.len() as f64 + 1.0;
         let mut ranked: Vec<u32> = (0..self.families.places.len() as u32).collect();
         ranked.sort_by_cached_key(|family| {
-            (
-                Reverse((self.texts(*family), self.longest(*family))),
-                *family,
-            )
+            let rare = (all / self.texts(*family).max(1) as f64).ln().max(0.0);
+            let weight = f64::from(self.longest(*family)) * rare;
+            (self.is_formula(*family), Reverse(weight.to_bits()), *family)
         });
         ranked
+    }
+
+    /// Whether a family is in so many texts that it says little about any of them: more than 10, and
+    /// more than a quarter of all.
+    pub fn is_formula(&self, family: u32) -> bool {
+        self.texts(family) > (self.found.units.len() as u64 / 4).max(10)
     }
 
     /// The number of texts that a family is in, equal ones included.

@@ -1,5 +1,6 @@
 //! Passages: what texts share with each other, or with the texts of another collection.
 
+mod context;
 mod found;
 mod marks;
 mod page;
@@ -80,6 +81,9 @@ tegula::options! {
         /// Format of dates that are not recognised; see `tegula dedup --help`
         pub date_format: Vec<String> => "FORMAT",
     } under "Output" {
+        /// List each place on a line, with this many tokens before and after it, as a concordance does
+        pub context: Option<u32> => "N",
+
         /// Also write the text of each passage to the table
         pub texts: bool => "",
 
@@ -144,10 +148,16 @@ impl PassagesSpec {
         wanted
     }
 
+    /// Whether passages are listed.
+    pub fn is_listed(&self) -> bool {
+        [&self.table.output, &self.marked, &self.shares]
+            .iter()
+            .all(|path| path.is_none())
+    }
+
     /// Whether there is a list or a page of the places of each family.
     fn needs_places(&self) -> bool {
-        let is_listed = self.table.output.is_none() && self.shares.is_none();
-        is_listed || self.report.is_some()
+        self.is_listed() || self.report.is_some()
     }
 
     /// What texts and tokens are.
@@ -196,14 +206,15 @@ impl Command for PassagesSpec {
         "List the passages that texts share: quotations, reused and moved text";
     const EXAMPLES: &'static str = "Examples:
   tegula passages letters/
+  tegula passages letters/ --context 8
   tegula passages speeches.jsonl --in laws/ -o quoted.tsv --texts
   tegula passages books/ --min-tokens 20 --date year --report passages.html
   tegula passages sermons.xml --in bible.txt --marked quoted.xml --mark-place standoff
 
 Two texts share a passage where n tokens in a row are equal (--ngram); it continues across small edits as long as
-enough of it is equal (--min-identity). Without -o, the passages in most texts are listed, with all their
+enough of it is equal (--min-identity). Without -o, passages are listed, rare and long ones first, with all their
 places, the earliest first.";
-    const SHOWN: Shown = Shown::running(&["top"]);
+    const SHOWN: Shown = Shown::running(&["top", "width"]);
     type Answer = Passages;
 
     fn run(&self, host: &Host) -> Result<Passages> {
@@ -239,6 +250,11 @@ pub fn passages(host: &Host, spec: &PassagesSpec) -> Result<Passages> {
     let recipe = spec.recipe().recipe(host.recipes())?;
     let context = &host.context;
     let table = spec.table.output.as_deref();
+    if spec.context.is_some() && !spec.is_listed() {
+        return Err(Error::of("⟨context⟩")
+            .problem("it is about the listing, which is not printed when a table is written")
+            .hint("leave out one of the two; ⟨texts⟩ writes the text of each passage to the table"));
+    }
     if let Some(path) = table.filter(|path| path.as_os_str() != "-") {
         check_table_name(path)?;
     }
@@ -296,6 +312,7 @@ pub fn passages(host: &Host, spec: &PassagesSpec) -> Result<Passages> {
         rows: 0,
         marks: 0,
         min_tokens: wanted.min_tokens,
+        recipe: recipe.clone(),
     };
     if let Some(path) = table {
         all.rows = write(outputs, path, (form, wanted.texts), &all)?;

@@ -10,10 +10,12 @@ use tegula::error::Result;
 use tegula::passages::Place;
 use tegula_report::form::{count, percent, plural};
 use tegula_report::html::timeline::{Dot, Line, short, timeline};
-use tegula_report::html::{Page, Section, clean};
+use tegula_report::html::{Page, Section, clean, name, unfolding};
 
 /// Families listed.
 const LISTED: usize = 60;
+/// Of these, those that are not folded together.
+const FIRST: usize = 20;
 /// Places listed of a family.
 const PLACES: usize = 50;
 /// Families in the timeline.
@@ -49,7 +51,7 @@ pub(super) fn page(all: &Passages, title: &str, date: Option<&str>) -> Result<St
     } else {
         sections.push(Section::new(
             "families",
-            "In the most texts",
+            "Passages",
             view.families(),
         ));
         if let Some(line) = view.timeline()? {
@@ -132,29 +134,55 @@ impl<'a> View<'a> {
     fn link(&self, place: &Place, family: u32) -> Markup {
         let id = self.id(place.unit);
         html! {
-            @if self.shown.contains(&place.unit) { a.id href={ "#" (anchor(place.unit, family)) } { (id) } }
-            @else { span.id { (id) } }
+            @if self.shown.contains(&place.unit) { a href={ "#" (anchor(place.unit, family)) } { (name::label(&id)) } }
+            @else { (name::name(&id)) }
+        }
+    }
+
+    /// A link to a text, if it is shown.
+    fn text_link(&self, unit: u32) -> Markup {
+        let id = self.id(unit);
+        html! {
+            @if self.shown.contains(&unit) { a href={ "#text-" (unit) } { (name::label(&id)) } }
+            @else { (name::name(&id)) }
         }
     }
 
     fn families(&self) -> Markup {
+        let (mut rare, mut formulas) = (Vec::new(), Vec::new());
+        for (rank, (family, text)) in (1..).zip(self.ranked.iter().zip(&self.texts)) {
+            let list = if self.all.is_formula(*family) {
+                &mut formulas
+            } else {
+                &mut rare
+            };
+            list.push(self.family(rank, *family, text));
+        }
+        let all = self.ranked.iter().filter(|family| self.all.is_formula(**family)).count();
         html! {
-            p { "Places of the same passage, those in the most texts first. The text is that of the first place." }
-            @for (at, (family, text)) in self.ranked.iter().zip(&self.texts).enumerate() {
-                @let places = self.all.places(*family, self.date);
-                details id={ "family-" (at + 1) } open[at == 0] {
-                    summary {
-                        b { (plural(self.all.texts(*family), "text")) } ", " (plural(self.all.longest(*family).into(), "token")) ": "
-                        (clipped(text))
-                    }
-                    div.inside {
-                        (whole(text))
-                        (self.places(*family, &places))
-                    }
-                }
+            p { "Rare and long passages first. The text is that of the first place." }
+            (unfolding(rare, FIRST, "passage"))
+            @if all > 0 {
+                details.more { summary { (plural(all as u64, "formula")) ": in more than a quarter of the texts" }
+                    div.inside { @for formula in formulas { (formula) } } }
             }
             @if self.ranked.len() > LISTED {
                 p.note { (count((self.ranked.len() - LISTED) as u64)) " more are in the table." }
+            }
+        }
+    }
+
+    fn family(&self, rank: usize, family: u32, text: &str) -> Markup {
+        html! {
+            details id={ "family-" (rank) } open[rank == 1] {
+                summary {
+                    b { (plural(self.all.longest(family).into(), "token")) } ", " (plural(self.all.texts(family), "text")) ": "
+                    (clipped(text))
+                }
+                div.inside {
+                    (whole(text))
+                    (self.places(family, &self.all.places(family, self.date)))
+                }
             }
         }
     }
@@ -213,7 +241,7 @@ impl<'a> View<'a> {
             .iter()
             .zip(&texts)
             .map(|((family, places), text)| Line {
-                label: short(text, 38),
+                label: short(text, 90),
                 anchor: format!("family-{}", self.rank[*family as usize] + 1),
                 dots: places
                     .iter()
@@ -252,6 +280,8 @@ impl<'a> View<'a> {
         let more = order.len().saturating_sub(LARGEST);
         order.truncate(LARGEST);
         order.sort_unstable();
+        let ids: Vec<String> = order.iter().map(|unit| self.id(*unit)).collect();
+        let heads = name::distinct(&ids);
         let cell = |row: u32, column: u32| {
             let Some(count) = tokens.get(&(row, column)) else {
                 return if row == column {
@@ -278,8 +308,8 @@ impl<'a> View<'a> {
             p { "The percentage of the row's text that is in passages shared with the column's text." }
             @if more > 0 { p.note { "Without " (plural(more as u64, "text")) " that share less." } }
             div.box tabindex="0" { table.matrix {
-                thead { tr { td {} @for unit in &order { th scope="col" { span { (self.id(*unit)) } } } } }
-                tbody { @for row in &order { tr { th scope="row" { (self.id(*row)) } @for column in &order { (cell(*row, *column)) } } } }
+                thead { tr { td {} @for (id, head) in ids.iter().zip(&heads) { th scope="col" title=(id) { span { (head) } } } } }
+                tbody { @for (row, (id, head)) in order.iter().zip(ids.iter().zip(&heads)) { tr { th scope="row" title=(id) { (head) } @for column in &order { (cell(*row, *column)) } } } }
             } }
         })
     }
@@ -311,8 +341,8 @@ impl<'a> View<'a> {
                         th.n scope="col" { "passages" } th.n scope="col" { "longest" }
                     } }
                     tbody { @for pair in most.values() { tr {
-                        th scope="row" dir="auto" { (self.id(pair.a)) } (part(pair.tokens_a, pair.a))
-                        td.t dir="auto" data-head="other text" { (self.id(pair.b)) } (part(pair.tokens_b, pair.b))
+                        th scope="row" dir="auto" { (self.text_link(pair.a)) } (part(pair.tokens_a, pair.a))
+                        td.t dir="auto" data-head="other text" { (self.text_link(pair.b)) } (part(pair.tokens_b, pair.b))
                         td.n data-head="passages" { (count(pair.passages)) }
                         td.n data-head="longest" { (plural(pair.longest.into(), "token")) }
                     } } }
@@ -335,7 +365,7 @@ impl<'a> View<'a> {
             @for (unit, text) in self.shown.iter().zip(&texts) {
                 @if let Some(text) = text {
                     details id={ "text-" (unit) } {
-                        summary { span.id { (self.id(*unit)) } " \u{2013} " (plural(self.covered[unit].len() as u64, "passage")) }
+                        summary { (name::label(&self.id(*unit))) " \u{2013} " (plural(self.covered[unit].len() as u64, "passage")) }
                         div.inside { (self.text(*unit, text)) }
                     }
                 }

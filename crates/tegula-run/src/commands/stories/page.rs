@@ -9,10 +9,12 @@ use tegula::field::FieldKey;
 use tegula_report::form::{count, plural};
 use tegula_report::html::chart::{Bar, Chart, bars};
 use tegula_report::html::timeline::{Dot, Line, short, timeline};
-use tegula_report::html::{Page, Section, clean};
+use tegula_report::html::{Page, Section, clean, name, unfolding};
 
 /// Stories listed.
 const LISTED: usize = 60;
+/// Of these, those that are not folded together.
+const FIRST: usize = 12;
 /// Texts listed of a story.
 const TEXTS: usize = 30;
 /// Stories in the timeline.
@@ -22,7 +24,7 @@ const LARGEST: usize = 30;
 /// Characters of a story's first text.
 const LONG: usize = 700;
 /// Characters of its heading, and of a label of the timeline.
-const SHORT: (usize, usize) = (110, 38);
+const SHORT: (usize, usize) = (110, 90);
 /// Classes of counts: their lowest number and their name.
 const CLASSES: [(u64, &str); 10] = [
     (1, "1"),
@@ -112,25 +114,31 @@ fn days(story: &Story) -> String {
 }
 
 fn listed(all: &Stories, by: Option<&FieldKey>, texts: &[String]) -> Markup {
+    let stories = (1..).zip(all.list.iter().zip(texts));
+    let shown = stories.map(|(number, (story, text))| one(all, by, number, story, text));
     html! {
         p { "Each with its earliest text, and where it appeared from then on." }
-        @for (number, (story, text)) in (1..).zip(all.list.iter().zip(texts)) {
-            details id={ "story-" (number) } open[number == 1] {
-                summary {
-                    b { (plural(story.texts.len() as u64, "text")) }
-                    @if by.is_some() { ", " (plural(story.sources.into(), "source")) }
-                    ", " (days(story)) ": " (short(text, SHORT.0))
-                }
-                div.inside {
-                    p.alone { (clean(&text.chars().take(LONG).collect::<String>())) @if text.chars().count() > LONG { "\u{2026}" } }
-                    (members(all, by, story))
-                    @if story.density.is_some_and(|density| density < 0.5) {
-                        p.note { "A chain: most of its texts are similar to some of the others, and not to each other." }
-                    }
+        (unfolding(shown.collect(), FIRST, "story"))
+        @if all.list.len() > texts.len() { p.note { (count((all.list.len() - texts.len()) as u64)) " more are in the table." } }
+    }
+}
+
+fn one(all: &Stories, by: Option<&FieldKey>, number: usize, story: &Story, text: &str) -> Markup {
+    html! {
+        details id={ "story-" (number) } open[number == 1] {
+            summary {
+                b { (plural(story.texts.len() as u64, "text")) }
+                @if by.is_some() { ", " (plural(story.sources.into(), "source")) }
+                ", " (days(story)) ": " (short(text, SHORT.0))
+            }
+            div.inside {
+                p.alone { (clean(&text.chars().take(LONG).collect::<String>())) @if text.chars().count() > LONG { "\u{2026}" } }
+                (members(all, by, story))
+                @if story.density.is_some_and(|density| density < 0.5) {
+                    p.note { "A chain: most of its texts are similar to some of the others, and not to each other." }
                 }
             }
         }
-        @if all.list.len() > texts.len() { p.note { (count((all.list.len() - texts.len()) as u64)) " more are in the table." } }
     }
 }
 
@@ -147,7 +155,7 @@ fn members(all: &Stories, by: Option<&FieldKey>, story: &Story) -> Markup {
                 td { (clean(all.written(text.unit).unwrap_or(""))) }
                 td.n { (after(text)) }
                 @if by.is_some() { td { (clean(all.source(*text).unwrap_or(""))) } }
-                td { span.id { (id(all, text.unit)) } }
+                td { (name::name(&id(all, text.unit))) }
             } } }
         } }
         @if story.texts.len() > TEXTS { p.note { "and " (plural((story.texts.len() - TEXTS) as u64, "text")) " more" } }
@@ -266,6 +274,8 @@ fn firsts_of(all: &Stories, by: &FieldKey) -> Option<Markup> {
         return None;
     }
     let name = |source: u32| clean(&all.sources[source as usize]).into_owned();
+    let names: Vec<String> = order.iter().map(|source| name(*source)).collect();
+    let heads = name::distinct(&names);
     let most = before.values().map(|(earlier, _)| *earlier).max()?.max(1);
     let cell = |row: u32, column: u32| match before.get(&(row, column)) {
         _ if row == column => html! { td.self {} },
@@ -275,7 +285,7 @@ fn firsts_of(all: &Stories, by: &FieldKey) -> Option<Markup> {
                 "{} was at least a day before {} in {earlier} of {}",
                 name(row),
                 name(column),
-                plural(*all, "common story").replace("storys", "stories")
+                plural(*all, "common story")
             );
             let class = match earlier {
                 0 => "c".to_owned(),
@@ -288,8 +298,8 @@ fn firsts_of(all: &Stories, by: &FieldKey) -> Option<Markup> {
         p { "In how many of the stories that both have, the " (clean(&by.to_string())) " of the row was at least a day before that of the column." }
         @if more > 0 { p.note { "Without " (plural(more as u64, "source")) " with fewer stories." } }
         div.box tabindex="0" { table.matrix {
-            thead { tr { td {} @for source in &order { th scope="col" { span { (name(*source)) } } } } }
-            tbody { @for row in &order { tr { th scope="row" { (name(*row)) } @for column in &order { (cell(*row, *column)) } } } }
+            thead { tr { td {} @for (name, head) in names.iter().zip(&heads) { th scope="col" title=(name) { span { (head) } } } } }
+            tbody { @for (row, (name, head)) in order.iter().zip(names.iter().zip(&heads)) { tr { th scope="row" title=(name) { (head) } @for column in &order { (cell(*row, *column)) } } } }
         } }
     })
 }

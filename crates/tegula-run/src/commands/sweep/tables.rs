@@ -5,7 +5,7 @@ use maud::html;
 use tegula::error::{ErrorKind, Result};
 use tegula_report::form::{capital, count, share};
 use tegula_report::html::heat::{Heat, heat};
-use tegula_report::html::table::table;
+use tegula_report::html::table::folded;
 use tegula_report::html::{Page, Section, clean};
 use tegula_report::run;
 use tegula_report::table::{Cell, Kind, Table};
@@ -66,7 +66,7 @@ pub(super) fn page(sweep: &Sweep, method: &str) -> Result<String> {
         Section::new(
             "tables",
             "Tables",
-            html! { @for made in &tables { (table(made)) } },
+            html! { @for made in &tables { (folded(made)) } },
         ),
     ];
     Ok(Page {

@@ -1,0 +1,123 @@
+//! Ids and names of files on a page: long ones are cut in the middle, where they differ least.
+
+use maud::{Markup, html};
+
+use super::clean;
+
+/// Characters up to which a name is never cut.
+const SHORT: usize = 32;
+/// Characters of the end that are always shown.
+const END: usize = 14;
+
+/// Characters of a head of a matrix.
+const HEAD: usize = 22;
+
+/// A name. A long one is cut to the space that there is; pointing at it or focusing it shows all of
+/// it.
+pub fn name(text: &str) -> Markup {
+    cut(text, Some("0"))
+}
+
+/// The same within a link or a summary, which is what is focused.
+pub fn label(text: &str) -> Markup {
+    cut(text, None)
+}
+
+/// The same in the letters of the text around it.
+pub fn plain(text: &str) -> Markup {
+    let text = clean(text);
+    match end_of(&text) {
+        None => html! { (text) },
+        Some(end) => html! { span.cut title=(text) tabindex="0" { span { (&text[..end]) } span { (&text[end..]) } } },
+    }
+}
+
+fn cut(text: &str, tabindex: Option<&str>) -> Markup {
+    let text = clean(text);
+    match end_of(&text) {
+        None => html! { span.id { (text) } },
+        Some(end) => html! { span.id.cut title=(text) tabindex=[tabindex] { span { (&text[..end]) } span { (&text[end..]) } } },
+    }
+}
+
+/// Where the end of a long name begins.
+fn end_of(text: &str) -> Option<usize> {
+    let length = text.chars().count();
+    let at = text.char_indices().nth(length.saturating_sub(END));
+    at.filter(|_| length > SHORT).map(|(at, _)| at)
+}
+
+/// Names for the heads of a matrix: without what all have in common at their beginning and end, and
+/// long ones cut in the middle.
+pub fn distinct(names: &[String]) -> Vec<String> {
+    let (start, end) = common(names);
+    let inner = |name: &String| {
+        let inner = &name[start..name.len() - end];
+        let length = inner.chars().count();
+        if length <= HEAD {
+            return inner.to_owned();
+        }
+        let first = inner.chars().take(HEAD / 2);
+        let last = inner.chars().skip(length - (HEAD - 1 - HEAD / 2));
+        first.chain(std::iter::once('\u{2026}')).chain(last).collect()
+    };
+    names.iter().map(inner).collect()
+}
+
+/// What names have in common at their beginning and their end, in bytes: up to marks that separate
+/// words. Nothing if a name would be empty without it.
+fn common(names: &[String]) -> (usize, usize) {
+    let [first, rest @ ..] = names else {
+        return (0, 0);
+    };
+    if rest.is_empty() {
+        return (0, 0);
+    }
+    let same = |a: &mut dyn Iterator<Item = char>, b: &mut dyn Iterator<Item = char>| -> usize {
+        let pairs = a.zip(b).take_while(|(a, b)| a == b);
+        pairs.map(|(c, _)| c.len_utf8()).sum()
+    };
+    let starts = rest.iter().map(|name| same(&mut first.chars(), &mut name.chars()));
+    let ends = rest.iter().map(|name| same(&mut first.chars().rev(), &mut name.chars().rev()));
+    let (start, end) = (starts.min().unwrap_or(0), ends.min().unwrap_or(0));
+    let is_mark = |c: char| !c.is_alphanumeric();
+    let start = first[..start].rfind(is_mark).map_or(0, |at| at + 1);
+    let start = (start..=first.len()).find(|at| first.is_char_boundary(*at)).unwrap_or(0);
+    let end = first[first.len() - end..].find(is_mark).map_or(0, |at| end - at);
+    if names.iter().any(|name| name.len() <= start + end) {
+        (0, 0)
+    } else {
+        (start, end)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_names_are_in_two_parts_and_nothing_is_lost() {
+        assert_eq!(name("<a>").into_string(), "<span class=\"id\">&lt;a&gt;</span>");
+        let long = format!("{}\u{e9}", "https://example.org/".repeat(3));
+        let shown = name(&long).into_string();
+        assert!(shown.contains("tabindex=\"0\"") && shown.contains(&format!("title=\"{long}\"")));
+        assert!(shown.contains("<span>.org/\u{e9}") || shown.contains("mple.org/\u{e9}</span>"), "{shown}");
+        assert!(!label(&long).into_string().contains("tabindex"));
+    }
+
+    #[test]
+    fn common_parts_end_at_marks() {
+        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        let of = |given: &[&str]| common(&names(given));
+        assert_eq!(of(&["essays/a-1.txt", "essays/a-2.txt"]), (9, 4));
+        assert_eq!(of(&["one.txt", "one.txt"]), (0, 0));
+        assert_eq!(of(&["essay1", "essay2"]), (0, 0));
+        assert_eq!(of(&["a\u{2013}b", "a\u{2013}c"]), (4, 0));
+        assert_eq!(of(&["a.txt"]), (0, 0));
+        assert_eq!(of(&[]), (0, 0));
+        assert_eq!(distinct(&names(&["x/one.txt", "x/two.txt"])), ["one", "two"]);
+        let long = format!("x/{}-end.txt", "a".repeat(40));
+        let heads = distinct(&names(&[&long, "x/b.txt"]));
+        assert_eq!(heads, ["aaaaaaaaaaa\u{2026}aaaaaa-end", "b"]);
+    }
+}
