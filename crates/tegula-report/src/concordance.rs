@@ -22,20 +22,28 @@ pub struct InContext {
     pub after: String,
 }
 
-/// The places with their names, in lines of at most this many columns: a third of each line for the
-/// text on each side, and the middle of a long match omitted.
+/// The places with their names, in lines of at most this many columns: at most a third of each line for
+/// the text on each side, and the middle of a long match omitted.
 pub fn lines(places: &[(String, InContext)], width: usize) -> String {
     let places: Vec<[String; 4]> = places
         .iter()
         .map(|(name, place)| {
-            let [before, text, after] = [&place.before, &place.text, &place.after].map(|text| line(text));
+            let [before, text, after] =
+                [&place.before, &place.text, &place.after].map(|text| line(text));
             [printable::line(name).into_owned(), before, text, after]
         })
         .collect();
-    let widest = |at: usize| places.iter().map(|place| columns(&place[at])).max().unwrap_or(0);
+    let widest = |at: usize| {
+        places
+            .iter()
+            .map(|place| columns(&place[at]))
+            .max()
+            .unwrap_or(0)
+    };
     let name = widest(0).min(NAME);
     let room = width.saturating_sub(name + GAPS);
-    let (before, after) = (widest(1).min(room / 3), widest(3).min(room / 3));
+    let side = (room / 3).min(room.saturating_sub(LEAST) / 2);
+    let (before, after) = (widest(1).min(side), widest(3).min(side));
     let middle = room.saturating_sub(before + after).max(LEAST);
     let mut out = String::new();
     for [id, left, text, right] in &places {
@@ -93,9 +101,19 @@ mod tests {
             (name.to_owned(), place)
         };
         let places = [
-            place("a", "in the beginning was", "the word\nand", "the word was with"),
+            place(
+                "a",
+                "in the beginning was",
+                "the word\nand",
+                "the word was with",
+            ),
             place("letters/b", "", "the word and", "nothing"),
-            place(&"x/".repeat(30), &"long ".repeat(30), &"word ".repeat(60), "词语".repeat(30).as_str()),
+            place(
+                &"x/".repeat(30),
+                &"long ".repeat(30),
+                &"word ".repeat(60),
+                "词语".repeat(30).as_str(),
+            ),
         ];
         for width in [60, 80, 120] {
             let shown = lines(&places, width);
@@ -103,7 +121,10 @@ mod tests {
                 .lines()
                 .map(|line| columns(&line[..line.find('[').unwrap()]))
                 .collect();
-            assert!(columns_of_match.windows(2).all(|two| two[0] == two[1]), "{shown}");
+            assert!(
+                columns_of_match.windows(2).all(|two| two[0] == two[1]),
+                "{shown}"
+            );
             assert!(shown.lines().all(|line| columns(line) <= width), "{shown}");
         }
         let shown = lines(&places[..2], 80);

@@ -80,7 +80,8 @@ impl Parts {
 
     /// Whether tokens may be added: those that are elsewhere are exactly these.
     fn can_grow(&self) -> bool {
-        let is_moved = |part: &Option<Part>| part.as_ref().is_some_and(|part| part.look == Look::Moved);
+        let is_moved =
+            |part: &Option<Part>| part.as_ref().is_some_and(|part| part.look == Look::Moved);
         !self.are_equal() && !is_moved(&self.a) && !is_moved(&self.b)
     }
 }
@@ -98,7 +99,11 @@ fn paired(found: &Comparison) -> Vec<Parts> {
             })
         };
         let one = |tokens, elsewhere: Option<&Range<usize>>| {
-            let look = if elsewhere.is_some() { Look::Moved } else { Look::Only };
+            let look = if elsewhere.is_some() {
+                Look::Moved
+            } else {
+                Look::Only
+            };
             part(look, tokens, elsewhere)
         };
         match row {
@@ -144,7 +149,13 @@ fn keep_numbers_whole(rows: &mut Vec<Parts>, found: &Comparison, texts: (&str, &
         let (Some(a), Some(b)) = (&mut equal.a, &mut equal.b) else {
             continue;
         };
-        let edge = |part: &Part| if is_end { part.tokens.end } else { part.tokens.start };
+        let edge = |part: &Part| {
+            if is_end {
+                part.tokens.end
+            } else {
+                part.tokens.start
+            }
+        };
         while !a.tokens.is_empty() && is_split(edge(a), edge(b)) {
             for (from, to) in [(&mut *a, &mut other.a), (&mut *b, &mut other.b)] {
                 let at = edge(from);
@@ -163,7 +174,12 @@ fn keep_numbers_whole(rows: &mut Vec<Parts>, found: &Comparison, texts: (&str, &
             }
         }
     }
-    rows.retain(|row| row.a.iter().chain(&row.b).any(|part| !part.tokens.is_empty()));
+    rows.retain(|row| {
+        row.a
+            .iter()
+            .chain(&row.b)
+            .any(|part| !part.tokens.is_empty())
+    });
 }
 
 /// Whether a token and the one before it are parts of one number: nothing or one mark stands
@@ -273,9 +289,21 @@ mod tests {
         let comparer =
             Comparer::new(&Recipe::named("sscr").unwrap().with("ngram", "2").unwrap()).unwrap();
         for (a, b, expected) in [
-            ("they sold 80,000 of them", "they sold 90,000 of them", ("80,000 ", "90,000 ")),
-            ("they sold 80,000 of them", "they sold 80,500 of them", ("80,000 ", "80,500 ")),
-            ("on 12:30 or later", "on 12:30:15 or later", ("12:30 ", "12:30:15 ")),
+            (
+                "they sold 80,000 of them",
+                "they sold 90,000 of them",
+                ("80,000 ", "90,000 "),
+            ),
+            (
+                "they sold 80,000 of them",
+                "they sold 80,500 of them",
+                ("80,000 ", "80,500 "),
+            ),
+            (
+                "on 12:30 or later",
+                "on 12:30:15 or later",
+                ("12:30 ", "12:30:15 "),
+            ),
             ("from 1, 2 on it", "from 1, 3 on it", ("2 ", "3 ")),
         ] {
             let lines = lines(&comparer.compare(a, b), (a, b));

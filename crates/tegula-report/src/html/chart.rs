@@ -163,7 +163,10 @@ pub fn lying(chart: Chart, bars: &[Bar]) -> Markup {
     let top = (highest as f64 / step).ceil() * step;
     let (dark_name, light_name) = chart.parts.unwrap_or((chart.counted, ""));
     let is_wide = |width: f64| width >= WIDTHS[0];
-    let longest = bars.iter().map(|bar| bar.label.chars().count().min(NAMES)).max();
+    let longest = bars
+        .iter()
+        .map(|bar| bar.label.chars().count().min(NAMES))
+        .max();
     let names = (longest.unwrap_or(0) as f64 * LETTER + 14.0).max(LEFT);
     // On a phone the names are above their bars.
     let row = |width: f64| if is_wide(width) { ROW } else { 1.6 * ROW };
@@ -209,7 +212,10 @@ fn shortened(name: &str) -> String {
     }
     let first = name.chars().take(NAMES / 2);
     let last = name.chars().skip(length + 1 - NAMES + NAMES / 2);
-    first.chain(std::iter::once('\u{2026}')).chain(last).collect()
+    first
+        .chain(std::iter::once('\u{2026}'))
+        .chain(last)
+        .collect()
 }
 
 /// Curves in the unit square.

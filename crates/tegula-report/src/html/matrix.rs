@@ -147,7 +147,10 @@ fn grid(matrix: &Matrix, order: &[usize], drawn: &BTreeSet<usize>) -> Markup {
             }
         }
     };
-    let ids: Vec<String> = shown.iter().map(|text| clean(&matrix.texts[*text].id).into_owned()).collect();
+    let ids: Vec<String> = shown
+        .iter()
+        .map(|text| clean(&matrix.texts[*text].id).into_owned())
+        .collect();
     let heads = name::distinct(&ids);
     html! {
         p { "The percentage of the row's text that is in the column's text. Similar texts are next to each other; a number that is a link opens the pair." }

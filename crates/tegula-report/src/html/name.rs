@@ -28,7 +28,9 @@ pub fn plain(text: &str) -> Markup {
     let text = clean(text);
     match end_of(&text) {
         None => html! { (text) },
-        Some(end) => html! { span.cut title=(text) tabindex="0" { span { (&text[..end]) } span { (&text[end..]) } } },
+        Some(end) => {
+            html! { span.cut title=(text) tabindex="0" { span { (&text[..end]) } span { (&text[end..]) } } }
+        }
     }
 }
 
@@ -36,7 +38,9 @@ fn cut(text: &str, tabindex: Option<&str>) -> Markup {
     let text = clean(text);
     match end_of(&text) {
         None => html! { span.id { (text) } },
-        Some(end) => html! { span.id.cut title=(text) tabindex=[tabindex] { span { (&text[..end]) } span { (&text[end..]) } } },
+        Some(end) => {
+            html! { span.id.cut title=(text) tabindex=[tabindex] { span { (&text[..end]) } span { (&text[end..]) } } }
+        }
     }
 }
 
@@ -59,7 +63,10 @@ pub fn distinct(names: &[String]) -> Vec<String> {
         }
         let first = inner.chars().take(HEAD / 2);
         let last = inner.chars().skip(length - (HEAD - 1 - HEAD / 2));
-        first.chain(std::iter::once('\u{2026}')).chain(last).collect()
+        first
+            .chain(std::iter::once('\u{2026}'))
+            .chain(last)
+            .collect()
     };
     names.iter().map(inner).collect()
 }
@@ -77,13 +84,21 @@ fn common(names: &[String]) -> (usize, usize) {
         let pairs = a.zip(b).take_while(|(a, b)| a == b);
         pairs.map(|(c, _)| c.len_utf8()).sum()
     };
-    let starts = rest.iter().map(|name| same(&mut first.chars(), &mut name.chars()));
-    let ends = rest.iter().map(|name| same(&mut first.chars().rev(), &mut name.chars().rev()));
+    let starts = rest
+        .iter()
+        .map(|name| same(&mut first.chars(), &mut name.chars()));
+    let ends = rest
+        .iter()
+        .map(|name| same(&mut first.chars().rev(), &mut name.chars().rev()));
     let (start, end) = (starts.min().unwrap_or(0), ends.min().unwrap_or(0));
     let is_mark = |c: char| !c.is_alphanumeric();
     let start = first[..start].rfind(is_mark).map_or(0, |at| at + 1);
-    let start = (start..=first.len()).find(|at| first.is_char_boundary(*at)).unwrap_or(0);
-    let end = first[first.len() - end..].find(is_mark).map_or(0, |at| end - at);
+    let start = (start..=first.len())
+        .find(|at| first.is_char_boundary(*at))
+        .unwrap_or(0);
+    let end = first[first.len() - end..]
+        .find(is_mark)
+        .map_or(0, |at| end - at);
     if names.iter().any(|name| name.len() <= start + end) {
         (0, 0)
     } else {
@@ -97,17 +112,28 @@ mod tests {
 
     #[test]
     fn long_names_are_in_two_parts_and_nothing_is_lost() {
-        assert_eq!(name("<a>").into_string(), "<span class=\"id\">&lt;a&gt;</span>");
+        assert_eq!(
+            name("<a>").into_string(),
+            "<span class=\"id\">&lt;a&gt;</span>"
+        );
         let long = format!("{}\u{e9}", "https://example.org/".repeat(3));
         let shown = name(&long).into_string();
         assert!(shown.contains("tabindex=\"0\"") && shown.contains(&format!("title=\"{long}\"")));
-        assert!(shown.contains("<span>.org/\u{e9}") || shown.contains("mple.org/\u{e9}</span>"), "{shown}");
+        assert!(
+            shown.contains("<span>.org/\u{e9}") || shown.contains("mple.org/\u{e9}</span>"),
+            "{shown}"
+        );
         assert!(!label(&long).into_string().contains("tabindex"));
     }
 
     #[test]
     fn common_parts_end_at_marks() {
-        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        let names = |names: &[&str]| {
+            names
+                .iter()
+                .map(|name| (*name).to_owned())
+                .collect::<Vec<_>>()
+        };
         let of = |given: &[&str]| common(&names(given));
         assert_eq!(of(&["essays/a-1.txt", "essays/a-2.txt"]), (9, 4));
         assert_eq!(of(&["one.txt", "one.txt"]), (0, 0));
@@ -115,7 +141,10 @@ mod tests {
         assert_eq!(of(&["a\u{2013}b", "a\u{2013}c"]), (4, 0));
         assert_eq!(of(&["a.txt"]), (0, 0));
         assert_eq!(of(&[]), (0, 0));
-        assert_eq!(distinct(&names(&["x/one.txt", "x/two.txt"])), ["one", "two"]);
+        assert_eq!(
+            distinct(&names(&["x/one.txt", "x/two.txt"])),
+            ["one", "two"]
+        );
         let long = format!("x/{}-end.txt", "a".repeat(40));
         let heads = distinct(&names(&[&long, "x/b.txt"]));
         assert_eq!(heads, ["aaaaaaaaaaa\u{2026}aaaaaa-end", "b"]);

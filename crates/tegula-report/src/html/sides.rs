@@ -4,9 +4,9 @@ use maud::{Markup, html};
 use tegula::compare::{Comparison, Side};
 
 use super::clean;
+use super::name::name;
 use crate::differing::Differing;
 use crate::form::{count, plural};
-use super::name::name;
 use crate::pieces::{self, Line, Look, Piece};
 
 /// Limits on how much of two texts is shown.
@@ -151,8 +151,13 @@ pub fn sides(found: &Comparison, texts: (&str, &str), heads: (&str, &str), shown
             (&found.a, texts.0)
         };
         let pieces = || {
-            row.iter()
-                .filter_map(move |line| if second { line.b.as_ref() } else { line.a.as_ref() })
+            row.iter().filter_map(move |line| {
+                if second {
+                    line.b.as_ref()
+                } else {
+                    line.a.as_ref()
+                }
+            })
         };
         let differs = lit == Lit::Differences && pieces().any(|piece| !is_equal(piece.look));
         html! {
@@ -199,7 +204,9 @@ fn rows<'a>(lines: &'a [Line], texts: (&'a str, &'a str)) -> impl Iterator<Item 
     let equal = |line: &Line| line.a.as_ref().is_some_and(|piece| is_equal(piece.look));
     let ends_a_line = move |line: &Line| {
         let ends = |piece: &Option<Piece>, text: &str| {
-            let text = piece.as_ref().and_then(|piece| text.get(piece.bytes.clone()));
+            let text = piece
+                .as_ref()
+                .and_then(|piece| text.get(piece.bytes.clone()));
             text.is_some_and(|text| text.ends_with('\n'))
         };
         ends(&line.a, texts.0) && ends(&line.b, texts.1)
@@ -231,7 +238,9 @@ pub fn beginning(text: &str, most: usize) -> Markup {
 fn inside(piece: &Piece, (side, text): (&Side, &str), most: usize, is_first: bool) -> Markup {
     let mut bytes = piece.bytes.clone();
     let begun = |bytes: std::ops::Range<usize>| {
-        let blank = text.get(bytes.clone()).map_or(0, |part| part.len() - part.trim_start().len());
+        let blank = text
+            .get(bytes.clone())
+            .map_or(0, |part| part.len() - part.trim_start().len());
         bytes.start + blank..bytes.end
     };
     if is_first {
@@ -363,13 +372,29 @@ mod tests {
         let shown = |a: &str, b: &str| {
             sides(&comparer().compare(a, b), (a, b), ("a", "b"), Shown::ALL).into_string()
         };
-        let near = shown("one two three four 80,000 six seven", "one two three four 90,000 six seven");
+        let near = shown(
+            "one two three four 80,000 six seven",
+            "one two three four 90,000 six seven",
+        );
         assert!(!near.contains("class=\"shared\""), "{near}");
-        assert!(near.contains("<span class=\"lost\">80,000 </span>"), "{near}");
-        assert!(near.contains("<span class=\"added\">90,000 </span>"), "{near}");
-        assert_eq!(near.matches("<tr>").count(), 2, "the head and one row: {near}");
+        assert!(
+            near.contains("<span class=\"lost\">80,000 </span>"),
+            "{near}"
+        );
+        assert!(
+            near.contains("<span class=\"added\">90,000 </span>"),
+            "{near}"
+        );
+        assert_eq!(
+            near.matches("<tr>").count(),
+            2,
+            "the head and one row: {near}"
+        );
         let far = shown("one two and nothing that is equal", "here one two is else");
-        assert!(far.contains("<span class=\"shared\">one two </span>"), "{far}");
+        assert!(
+            far.contains("<span class=\"shared\">one two </span>"),
+            "{far}"
+        );
         assert!(!far.contains("class=\"lost\""), "{far}");
         assert!(shown("a b c", "a b c").contains("All of the one is in the other"));
     }

@@ -43,15 +43,30 @@ pub(super) fn looks(seen: &Seen, groups: &[Group]) -> Vec<Look> {
         let is_new = |case: &&Case| looks.iter().all(|look| look.case.a != case.a);
         if let Some(case) = cases.iter().find(is_new) {
             let case = *case;
-            looks.push(Look { title, note, heads, case });
+            looks.push(Look {
+                title,
+                note,
+                heads,
+                case,
+            });
         }
     };
     let heads = groups.first().map_or(("", ""), |group| group.heads);
     if let Some(group) = of(LEAST).or_else(|| of(LEAST_PAIRS)) {
-        add("The least similar", "If these two are not copies, the threshold is too low.", heads, &group.cases);
+        add(
+            "The least similar",
+            "If these two are not copies, the threshold is too low.",
+            heads,
+            &group.cases,
+        );
     }
     if let Some(group) = of(SAMPLE) {
-        add("A typical one", "Drawn at random; the same run draws the same.", heads, &group.cases);
+        add(
+            "A typical one",
+            "Drawn at random; the same run draws the same.",
+            heads,
+            &group.cases,
+        );
     }
     add(
         "From the largest cluster",
@@ -249,7 +264,13 @@ impl CaseTexts {
     }
 
     /// Finds the units and reads their texts, each file once.
-    pub(super) fn read(run: &Run, stage: &Stage, number: usize, groups: &[Group], looks: &[Look]) -> Result<Self> {
+    pub(super) fn read(
+        run: &Run,
+        stage: &Stage,
+        number: usize,
+        groups: &[Group],
+        looks: &[Look],
+    ) -> Result<Self> {
         let wanted: BTreeSet<u64> = groups
             .iter()
             .flat_map(|group| &group.cases)

@@ -68,7 +68,11 @@ fn of_texts(view: &View, heads: (&str, &str), case: &Case, shown: Shown) -> Mark
             let m = &found.counts;
             let heads = (
                 format!("{}: {}", heads.0, id(view, case.a)),
-                format!("{}: {}", heads.1, case.b.map(|b| id(view, b)).unwrap_or_default()),
+                format!(
+                    "{}: {}",
+                    heads.1,
+                    case.b.map(|b| id(view, b)).unwrap_or_default()
+                ),
             );
             html! {
                 (sides::differing(&items.compare((x, y))))

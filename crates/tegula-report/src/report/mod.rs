@@ -17,8 +17,8 @@ mod seen;
 mod view;
 
 use crate::run::{Run, Stage};
-use crate::tables::Counts;
 use crate::table::Table;
+use crate::tables::Counts;
 use tegula::error::Result;
 
 pub use cases::SHOWN as CASES;

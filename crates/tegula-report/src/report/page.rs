@@ -31,17 +31,31 @@ pub(super) fn render(
         sections.extend(body.map(|body| Section::new(id, title, body)));
     };
     let each = |id: &str, of: &dyn Fn(&View, &str) -> Option<Markup>| each(run, views, id, of);
-    add("examples", "Examples", each("examples", &|view, _| first_look(view)));
+    add(
+        "examples",
+        "Examples",
+        each("examples", &|view, _| first_look(view)),
+    );
     let all = (!counts.is_empty()).then(|| table(&tables::balance(run, counts)));
     add("balance", "Balance", all);
     add("parts", "Source and time", each("parts", &by_part));
     add("lengths", "Length", each("lengths", &lengths));
     add("scores", "Score", each("scores", &scores));
     add("clusters", "Clusters", each("clusters", &of_clusters));
-    add("cases", "More examples", each("cases", &|view, _| of_cases(view)));
+    add(
+        "cases",
+        "More examples",
+        each("cases", &|view, _| of_cases(view)),
+    );
     add("verdicts", "Verdicts", each("verdicts", &verdicts));
     add("words", "Words", words.and_then(counted));
-    add("run", "The run", Some(html! { details { summary { "Command, inputs, recipe and seconds" } div.inside { (ran(run, views)) } } }));
+    add(
+        "run",
+        "The run",
+        Some(
+            html! { details { summary { "Command, inputs, recipe and seconds" } div.inside { (ran(run, views)) } } },
+        ),
+    );
     Page {
         title: title(run),
         lead: lead(run, views),
@@ -76,7 +90,9 @@ fn counted(words: &Result<Vec<Table>>) -> Option<Markup> {
     match words {
         Ok(tables) if tables.is_empty() => None,
         Ok(tables) => Some(html! { @for made in tables { (table(made)) } }),
-        Err(error) => Some(html! { p.missing { "Words cannot be counted. " (clean(&error.to_string())) } }),
+        Err(error) => {
+            Some(html! { p.missing { "Words cannot be counted. " (clean(&error.to_string())) } })
+        }
     }
 }
 
@@ -115,7 +131,10 @@ fn lead(run: &Run, views: &[View]) -> Markup {
 fn claim(view: &View) -> String {
     let Some(counts) = view.counts else {
         return match &view.clusters {
-            Some(found) => format!("{} of similar texts were found.", plural(found.count(), "cluster")),
+            Some(found) => format!(
+                "{} of similar texts were found.",
+                plural(found.count(), "cluster")
+            ),
             None => "The pairs of this run were listed, and nothing was removed.".to_owned(),
         };
     };
@@ -127,7 +146,11 @@ fn claim(view: &View) -> String {
     }
     let were = if gone == 1 { "was" } else { "were" };
     let share = percent(share(gone, all));
-    let said = format!("{} of {} {units} ({share}) {were} {verb}", count(gone), count(all));
+    let said = format!(
+        "{} of {} {units} ({share}) {were} {verb}",
+        count(gone),
+        count(all)
+    );
     let witnesses = view.seen.witnesses;
     if witnesses == 0 {
         return format!("{said}.");
@@ -144,7 +167,11 @@ fn claim(view: &View) -> String {
 }
 
 fn facts(view: &View, counts: &Counts) -> Markup {
-    let (all, removed, kept) = (counts.balance.input, counts.balance.removed, counts.balance.kept);
+    let (all, removed, kept) = (
+        counts.balance.input,
+        counts.balance.removed,
+        counts.balance.kept,
+    );
     html! {
         dl.facts {
             div { dt { (units_of(counts.level)) " kept of " (count(all.units)) } dd { (count(kept.units)) } }

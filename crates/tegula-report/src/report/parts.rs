@@ -25,7 +25,10 @@ pub(super) fn by_part(view: &View, id: &str) -> Option<Markup> {
     let counts = view.counts?;
     // For a single file the table would repeat the balance.
     let files = (counts.files.len() > 1).then_some(("File", &counts.files));
-    let fields = counts.fields.iter().map(|(name, parts)| (name.as_str(), parts));
+    let fields = counts
+        .fields
+        .iter()
+        .map(|(name, parts)| (name.as_str(), parts));
     let all: Vec<(&str, &Parts)> = files.into_iter().chain(fields).collect();
     if all.is_empty() {
         return None;
@@ -53,7 +56,12 @@ fn bar((label, balance): &(impl AsRef<str>, Balance)) -> Bar {
 }
 
 /// The largest loss, in a sentence.
-fn most<'a>(view: &View, counts: &Counts, list: impl Iterator<Item = (&'a str, Balance)>, of: &str) -> Markup {
+fn most<'a>(
+    view: &View,
+    counts: &Counts,
+    list: impl Iterator<Item = (&'a str, Balance)>,
+    of: &str,
+) -> Markup {
     let mut worst: Option<(&str, Balance)> = None;
     for (name, balance) in list {
         if balance.removed.units > worst.map_or(0, |(_, most)| most.removed.units) {
@@ -82,7 +90,12 @@ fn over_time(view: &View, counts: &Counts, field: &str, periods: &Periods, id: &
         whole: None,
     };
     let by = format!("{field}, by {period}");
-    let made = tables::parts(&format!("by-{}", slug(field)), &by, counts, &periods.parts());
+    let made = tables::parts(
+        &format!("by-{}", slug(field)),
+        &by,
+        counts,
+        &periods.parts(),
+    );
     html! {
         (most(view, counts, periods.list.iter().map(|(name, all)| (name.as_str(), *all)), "in"))
         (bars(chart, &list))
@@ -112,7 +125,12 @@ fn by_name(view: &View, counts: &Counts, field: &str, parts: &Parts, id: &str) -
         parts: Some(("kept", view.removed())),
         whole: None,
     };
-    let made = shortened(tables::parts(&format!("by-{}", slug(field)), field, counts, parts));
+    let made = shortened(tables::parts(
+        &format!("by-{}", slug(field)),
+        field,
+        counts,
+        parts,
+    ));
     html! {
         @if sorted.len() > 1 { (most(view, counts, sorted.iter().copied(), "from")) (lying(chart, &list)) }
         @if sorted.len() > BARS { details { summary { "Table by " (clean(field)) } div.inside { (table(&made)) } } }

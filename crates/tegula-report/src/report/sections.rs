@@ -118,7 +118,11 @@ pub(super) fn of_clusters(view: &View, id: &str) -> Option<Markup> {
         whole: None,
     };
     let (clusters, units) = (found.count(), units_of(view.stage.level()));
-    let members: u64 = found.sizes.iter().map(|(size, number)| u64::from(*size) * number).sum();
+    let members: u64 = found
+        .sizes
+        .iter()
+        .map(|(size, number)| u64::from(*size) * number)
+        .sum();
     let largest = found.sizes.keys().next_back().copied().unwrap_or_default();
     Some(html! {
         p { (plural(clusters, "cluster")) " of " (count(members)) " " (units) "; the largest has " (count(largest.into())) "." }

@@ -171,7 +171,10 @@ impl Parts {
     /// Periods of time with what is in each.
     pub(super) fn dated(list: &[(&str, Balance)]) -> Self {
         Self {
-            list: list.iter().map(|(name, all)| ((*name).into(), *all)).collect(),
+            list: list
+                .iter()
+                .map(|(name, all)| ((*name).into(), *all))
+                .collect(),
             are_dates: true,
             ..Self::default()
         }

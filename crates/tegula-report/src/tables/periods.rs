@@ -62,7 +62,11 @@ impl Period {
                 let date = EPOCH.checked_add(jiff::Span::new().days(number));
                 date.unwrap_or(EPOCH).to_string()
             }
-            Self::Month => format!("{:04}-{:02}", number.div_euclid(12), number.rem_euclid(12) + 1),
+            Self::Month => format!(
+                "{:04}-{:02}",
+                number.div_euclid(12),
+                number.rem_euclid(12) + 1
+            ),
             Self::Year => format!("{number:04}"),
             Self::Decade => format!("{number:03}0s"),
             Self::Century => format!("{number:02}00s"),
@@ -127,8 +131,12 @@ impl Periods {
 
     /// The same as parts, for a table: those without units are left out.
     pub(crate) fn parts(&self) -> Parts {
-        let filled = self.list.iter().filter(|(_, balance)| balance.input.units > 0);
-        let mut all: Vec<(&str, Balance)> = filled.map(|(name, all)| (name.as_str(), *all)).collect();
+        let filled = self
+            .list
+            .iter()
+            .filter(|(_, balance)| balance.input.units > 0);
+        let mut all: Vec<(&str, Balance)> =
+            filled.map(|(name, all)| (name.as_str(), *all)).collect();
         if self.undated.input.units > 0 {
             all.push((MISSING, self.undated));
         }
@@ -140,17 +148,23 @@ impl Periods {
 fn read(value: &str, dates: &DateFormat) -> Option<(Date, Period)> {
     let is = |form: &str| {
         value.len() == form.len()
-            && value.bytes().zip(form.bytes()).all(|(byte, form)| match form {
-                b'0' => byte.is_ascii_digit(),
-                _ => byte == form,
-            })
+            && value
+                .bytes()
+                .zip(form.bytes())
+                .all(|(byte, form)| match form {
+                    b'0' => byte.is_ascii_digit(),
+                    _ => byte == form,
+                })
     };
     if is("0000") {
         Some((format!("{value}-01-01").parse().ok()?, Period::Year))
     } else if is("0000-00") {
         Some((format!("{value}-01").parse().ok()?, Period::Month))
     } else {
-        Some((dates.read(value).moment()?.date().parse().ok()?, Period::Day))
+        Some((
+            dates.read(value).moment()?.date().parse().ok()?,
+            Period::Day,
+        ))
     }
 }
 
@@ -170,20 +184,31 @@ mod tests {
         }
         let found = Periods::of(&parts, &DateFormat::default())?;
         let list = found.list.into_iter();
-        Some((found.period, list.map(|(name, all)| (name, all.removed.units)).collect()))
+        Some((
+            found.period,
+            list.map(|(name, all)| (name, all.removed.units)).collect(),
+        ))
     }
 
     #[test]
     fn the_shortest_period_of_which_there_are_few() {
         let named = |list: Vec<(String, u64)>| -> Vec<String> {
-            list.into_iter().map(|(name, units)| format!("{name} {units}")).collect()
+            list.into_iter()
+                .map(|(name, units)| format!("{name} {units}"))
+                .collect()
         };
         let (period, list) = periods(&["2020-02-28", "2020-03-01T10:00:00"]).unwrap();
         assert_eq!(period, Period::Day);
-        assert_eq!(named(list), ["2020-02-28 1", "2020-02-29 0", "2020-03-01 1"]);
+        assert_eq!(
+            named(list),
+            ["2020-02-28 1", "2020-02-29 0", "2020-03-01 1"]
+        );
         let (period, list) = periods(&["2019-11-28", "2020-02-01", "2020-02-20"]).unwrap();
         assert_eq!(period, Period::Month);
-        assert_eq!(named(list), ["2019-11 1", "2019-12 0", "2020-01 0", "2020-02 2"]);
+        assert_eq!(
+            named(list),
+            ["2019-11 1", "2019-12 0", "2020-01 0", "2020-02 2"]
+        );
         assert_eq!(periods(&["1999", "2020-02-01"]).unwrap().0, Period::Year);
         let (period, list) = periods(&["1799-01-01", "1801-02-01", "1999"]).unwrap();
         assert_eq!((period, list.len()), (Period::Decade, 21));

@@ -209,7 +209,9 @@ impl CompareSpec {
     /// Whether two files are named.
     fn is_of_two(&self) -> bool {
         let inputs = &self.input.inputs;
-        inputs.len() == 2 && self.baseline.is_empty() && inputs.iter().all(|input| !store::is_folder(input))
+        inputs.len() == 2
+            && self.baseline.is_empty()
+            && inputs.iter().all(|input| !store::is_folder(input))
     }
 
     /// The recipe: by default, containment of at least 0.1.

@@ -110,9 +110,8 @@ impl Texts {
         for file in &files {
             texts[*file as usize] += 1;
         }
-        let is_alone = |file: u32| {
-            texts[file as usize] == 1 && (texts.len() > 1 || is_text(collection, file))
-        };
+        let is_alone =
+            |file: u32| texts[file as usize] == 1 && (texts.len() > 1 || is_text(collection, file));
         for (id, file) in self.ids[before..].iter_mut().zip(&files) {
             if is_alone(*file) {
                 id.clone_from(&collection.files()[*file as usize].name);

@@ -24,12 +24,19 @@ impl Passages {
             let (from, to) = (place.chars.start, place.chars.end);
             let before = spans.partition_point(|(_, end)| *end <= from);
             let after = spans.partition_point(|(start, _)| *start < to);
-            let first = spans.get(before.saturating_sub(tokens)).map_or(from, |(start, _)| *start);
-            let last = (after + tokens).checked_sub(1).and_then(|at| spans.get(at.min(spans.len().saturating_sub(1))));
+            let first = spans
+                .get(before.saturating_sub(tokens))
+                .map_or(from, |(start, _)| *start);
+            let last = (after + tokens)
+                .checked_sub(1)
+                .and_then(|at| spans.get(at.min(spans.len().saturating_sub(1))));
             let last = last.map_or(to, |(_, end)| *end).max(to);
             let chars = |range: std::ops::Range<u32>| -> String {
                 let length = range.end.saturating_sub(range.start);
-                text.chars().skip(range.start as usize).take(length as usize).collect()
+                text.chars()
+                    .skip(range.start as usize)
+                    .take(length as usize)
+                    .collect()
             };
             InContext {
                 before: chars(first.min(from)..from),

@@ -253,7 +253,9 @@ pub fn passages(host: &Host, spec: &PassagesSpec) -> Result<Passages> {
     if spec.context.is_some() && !spec.is_listed() {
         return Err(Error::of("⟨context⟩")
             .problem("it is about the listing, which is not printed when a table is written")
-            .hint("leave out one of the two; ⟨texts⟩ writes the text of each passage to the table"));
+            .hint(
+                "leave out one of the two; ⟨texts⟩ writes the text of each passage to the table",
+            ));
     }
     if let Some(path) = table.filter(|path| path.as_os_str() != "-") {
         check_table_name(path)?;

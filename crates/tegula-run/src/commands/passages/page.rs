@@ -49,11 +49,7 @@ pub(super) fn page(all: &Passages, title: &str, date: Option<&str>) -> Result<St
         let none = html! { p { "No two texts share a passage of this length." } };
         sections.push(Section::new("families", "Passages", none));
     } else {
-        sections.push(Section::new(
-            "families",
-            "Passages",
-            view.families(),
-        ));
+        sections.push(Section::new("families", "Passages", view.families()));
         if let Some(line) = view.timeline()? {
             sections.push(Section::new("timeline", "Over time", line));
         }
@@ -158,7 +154,11 @@ impl<'a> View<'a> {
             };
             list.push(self.family(rank, *family, text));
         }
-        let all = self.ranked.iter().filter(|family| self.all.is_formula(**family)).count();
+        let all = self
+            .ranked
+            .iter()
+            .filter(|family| self.all.is_formula(**family))
+            .count();
         html! {
             p { "Rare and long passages first. The text is that of the first place." }
             (unfolding(rare, FIRST, "passage"))
