@@ -157,6 +157,14 @@ impl Browser {
         answer["result"]["value"].clone()
     }
 
+    /// The upper part of the page as a PNG in base64.
+    pub(crate) fn picture(&mut self, width: u32, height: u64) -> String {
+        let clip = json!({"x": 0, "y": 0, "width": width, "height": height, "scale": 1});
+        let asked = json!({"format": "png", "captureBeyondViewport": true, "clip": clip});
+        let answer = self.call("Page.captureScreenshot", &asked);
+        answer["data"].as_str().unwrap().to_owned()
+    }
+
     /// Types a text where the focus is.
     pub(crate) fn type_text(&mut self, text: &str) {
         self.call("Input.insertText", &json!({"text": text}));

@@ -11,6 +11,7 @@
 #![allow(clippy::print_stderr, reason = "a test that is skipped says so")]
 
 mod chromium;
+mod pictures;
 #[cfg(feature = "serve")]
 mod served;
 
