@@ -36,6 +36,7 @@ OWN = {
     "report": {"run", "to"},
     "rerun": {"source", "run"},
     "stories": {"to"},
+    "study": {"figures"},
     "templates": {"to"},
 }
 

@@ -1,6 +1,6 @@
 """The experiments of SimFinder (Gong et al. 2008) on messages: the tables of bench/papers/simfinder.md, made anew in place.
 
-    python bench/quality/simfinder.py --corpora DIR --tegula target/release/tegula --bench target/release/tegula-bench bench/papers/simfinder.md
+    python bench/quality/simfinder.py --corpora DIR --tegula target/release/tegula bench/papers/simfinder.md
 
 Each table stands between `<!-- NAME -->` and `<!-- /NAME -->`; what stands around them is written by hand, so read it again when the figures
 have changed. `--skip growth` skips the million messages, which take most of the time.
@@ -8,7 +8,6 @@ have changed. `--skip growth` skips the million messages, which take most of the
 
 import argparse
 import json
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -62,61 +61,56 @@ def readings(args, sets, more):
         yield f"| {name} | {' | '.join(cells)} |"
 
 
-def study(args, experiment, docs, *more):
-    """The tables that an experiment prints, by rows of cells."""
-    command = [args.bench, "study", experiment, docs, *more]
+def study(args, figures, docs, *more):
+    """The tables of a study by name, each as rows of cells."""
+    command = [args.tegula, "study", figures, docs, *more, "--json", "--progress", "none"]
     shown = subprocess.run([str(part) for part in command], check=True, capture_output=True, text=True).stdout
-    tables = [[]]
-    for line in shown.splitlines():
-        cells = re.split(r"\s{2,}", line.strip())
-        if len(cells) > 3 and re.match(r"[\d,.–]+$|two words|compared|skipped|inequality", cells[0]):
-            tables[-1].append(cells)
-        elif tables[-1] and not line.strip():
-            tables.append([])
-    return [table for table in tables if table]
+    return {table["name"]: table["rows"] for table in json.loads(shown)["tables"]}
 
 
-def degrees(args, planted, sets):
-    runs = [study(args, "degrees", planted, "--gold", planted, "--set", "common=1000")[0]]
-    runs += [study(args, "degrees", docs, "--gold", gold)[0] for docs, gold in sets]
+def percent(cell):
+    return "–" if cell is None else f"{100 * cell:.1f}"
+
+
+def degrees(studies):
     yield "| degree | planted (4) | (3) | English (4) | (3) | Chinese (4) | (3) |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: |"
-    for rows in zip(*runs):
-        shown = [f"{float(row[at]):.1f}" if row[at] != "–" else "–" for row in rows for at in (3, 6)]
+    for rows in zip(*(tables["precision-by-degree"] for tables in studies)):
+        shown = [percent(row[at]) for row in rows for at in (3, 6)]
         yield f"| {rows[0][0]} | {' | '.join(shown)} |"
 
 
 def keys(runs):
     yield "| size of key | planted: compared | recall | English: compared | recall | Chinese: compared | recall |"
     yield "| --- |" + " ---: |" * 6
-    for rows in zip(*(tables[0] for tables in runs)):
+    for rows in zip(*(tables["keys-by-size"] for tables in runs)):
         if rows[0][0].isdigit():
-            yield f"| {rows[0][0]} | " + " | ".join(f"{float(row[2]):.1f} % | {float(row[4]):.1f} %" for row in rows) + " |"
+            yield f"| {rows[0][0]} | " + " | ".join(f"{percent(row[2])} % | {percent(row[4])} %" for row in rows) + " |"
 
 
 def features(runs):
     yield "| features, keys of three | planted: compared | recall | English recall | Chinese recall |\n| --- | ---: | ---: | ---: | ---: |"
-    for planted, *others in zip(*(tables[1] for tables in runs)):
+    for planted, *others in zip(*(tables["keys-by-features"] for tables in runs)):
         if planted[0] in ("4", "6", "8", "12"):
-            recalls = " | ".join(f"{float(row[4]):.1f} %" for row in others)
-            yield f"| {planted[0]} | {float(planted[2]):.1f} % | {float(planted[4]):.1f} % | {recalls} |"
-    three = [next(row for row in tables[0] if row[0] == "3") for tables in runs]
-    recalls = " | ".join(f"{float(row[4]):.1f} %" for row in three[1:])
-    yield f"| inequality (5) | {float(three[0][2]):.1f} % | {float(three[0][4]):.1f} % | {recalls} |"
+            recalls = " | ".join(f"{percent(row[4])} %" for row in others)
+            yield f"| {planted[0]} | {percent(planted[2])} % | {percent(planted[4])} % | {recalls} |"
+    three = [next(row for row in tables["keys-by-size"] if row[0] == "3") for tables in runs]
+    recalls = " | ".join(f"{percent(row[4])} %" for row in three[1:])
+    yield f"| inequality (5) | {percent(three[0][2])} % | {percent(three[0][4])} % | {recalls} |"
 
 
-def transitivity(args, planted, sets):
+def transitivity(studies):
     yield "| | candidates | compared | skipped | not above 0.65 |\n| --- | ---: | ---: | ---: | ---: |"
     yield "| paper | 642,404,813 | 120,725,627 | | 0.23 % of 10,000 drawn |"
-    for name, docs in [("planted, 60,000", planted), ("English", sets[0][0]), ("Chinese", sets[1][0])]:
-        _, skipped = study(args, "transitivity", docs)[0]
-        yield f"| {name} | {skipped[1]} | {skipped[2]} | {skipped[3]} | {float(skipped[5]):.1f} % |"
+    for name, tables in zip(("planted, 60,000", "English", "Chinese"), studies):
+        _, skipped = tables["skipped"]
+        yield f"| {name} | {skipped[1]:,} | {skipped[2]:,} | {skipped[3]:,} | {percent(skipped[5])} % |"
 
 
 def growth(args, messages, page):
-    rows = study(args, "growth", messages, "--steps", "5", "-o", page.parent / "simfinder-growth.svg")[0]
+    rows = study(args, "growth", messages, "--steps", "5", "-o", page.parent / "simfinder-growth.svg")["growth"]
     yield "| records | CPU seconds | µs per record | peak MiB | candidates | pairs |\n| ---: | ---: | ---: | ---: | ---: | ---: |"
     for records, _, _, cpu, each, peak, candidates, _, pairs in rows:
-        yield f"| {records} | {cpu} | {each} | {peak} | {candidates} | {pairs} |"
+        yield f"| {records:,} | {cpu} | {each} | {peak} | {candidates:,} | {pairs:,} |"
 
 
 def replaced(page, name, table):
@@ -133,7 +127,6 @@ def main():
     parser.add_argument("page", type=Path)
     parser.add_argument("--corpora", type=Path, required=True)
     parser.add_argument("--tegula", type=Path, required=True)
-    parser.add_argument("--bench", type=Path, required=True)
     parser.add_argument("--cache", type=Path, default=Path("target/quality"))
     parser.add_argument("--seconds", type=int, default=600)
     parser.add_argument("--skip", action="append", default=[])
@@ -149,14 +142,15 @@ def main():
         subprocess.run([sys.executable, maker, *sources, "-o", messages], check=True)
     with open(messages, encoding="utf-8", newline="\n") as lines:
         planted.write_text("".join(line for line, _ in zip(lines, range(PLANTED))), encoding="utf-8", newline="\n")
-    runs = [study(args, "keys", planted, "--set", "common=1000"), *(study(args, "keys", docs) for docs, _ in sets)]
+    judged = [(planted, planted, ["--set", "common=1000"]), *((docs, gold, []) for docs, gold in sets)]
+    studies = [study(args, "simfinder", docs, "--gold", gold, *more) for docs, gold, more in judged]
     tables = {
         "readings": readings(args, sets, []),
         "readings-fixed": readings(args, sets, [FIXED]),
-        "degrees": degrees(args, planted, sets),
-        "keys": keys(runs),
-        "features": features(runs),
-        "transitivity": transitivity(args, planted, sets),
+        "degrees": degrees(studies),
+        "keys": keys(studies),
+        "features": features(studies),
+        "transitivity": transitivity(studies),
         "growth": growth(args, messages, args.page),
     }
     for name, table in tables.items():

@@ -1,12 +1,11 @@
 //! What stands behind Tegula's figures: corpora with planted copies, exact truth, checks against
-//! pairs that others listed, and experiments.
+//! pairs that others listed.
 //!
 //! ```text
 //! corpus   real texts → documents, some with copies that are known              make, cut, edit, clean, prose
 //! gold     a listing of pairs by another program ↔ the pairs of `ssr`           gold, listing, rules
 //! truth    how many pairs there are; recall: how many of them a peer found      peer
 //! speed    runs that take turns → tables and a plot                             speed
-//! study    a collection → figures of the experiments of SimFinder            study, sample
 //! ```
 //!
 //! [`fuzz_targets`] holds the fuzz targets as plain functions, so that a test can run them without
@@ -24,7 +23,5 @@ pub mod peer;
 pub mod prose;
 pub mod random;
 pub mod rules;
-pub mod sample;
 pub mod source;
 pub mod speed;
-pub mod study;

@@ -14,9 +14,8 @@ use tegula_bench::peer;
 use tegula_bench::prose;
 use tegula_bench::source::Source;
 use tegula_bench::speed::{self, Speed};
-use tegula_bench::study::{self, Experiment};
 
-/// Corpora with planted copies, exact truth, checks against listed pairs, and experiments.
+/// Corpora with planted copies, exact truth, and checks against listed pairs.
 #[derive(Debug, Parser)]
 struct Bench {
     #[command(subcommand)]
@@ -102,12 +101,6 @@ enum Command {
     },
     /// Measure Tegula and its peers: whole runs that take turns, with their answers checked.
     Speed(Speed),
-    /// Repeat an experiment of SimFinder on any collection: what scores, keys and skipping are
-    /// worth, and how costs grow.
-    Study {
-        #[command(subcommand)]
-        experiment: Experiment,
-    },
 }
 
 /// Differences that are printed at most.
@@ -204,7 +197,6 @@ fn run(command: Command) -> Result<(Vec<String>, bool)> {
             ))
         }
         Command::Speed(asked) => Ok((speed::run(&asked)?, true)),
-        Command::Study { experiment } => Ok((vec![study::shown(&study::run(&experiment)?)], true)),
     }
 }
 

@@ -27,7 +27,7 @@ from tegula._errors import (
     UsageError,
 )
 from tegula._features import Features, Join, fingerprints, minhash, simhash, tokens
-from tegula._figures import cluster, compare, diff, evaluate, judge, onion, plan, recipes, rerun, stats, sweep
+from tegula._figures import cluster, compare, diff, evaluate, judge, onion, plan, recipes, rerun, stats, study, sweep
 from tegula._functions import dedup, mark, pairs
 from tegula._index import Index
 from tegula._lists import filter, find, passages, phrases, stories, templates
@@ -80,6 +80,7 @@ __all__ = [
     "simhash",
     "stats",
     "stories",
+    "study",
     "sweep",
     "templates",
     "tokens",

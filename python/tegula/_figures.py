@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from tegula import _tegula
 from tegula._command import Answer, Figures, call
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         Recipe,
         RerunOptions,
         StatsOptions,
+        StudyOptions,
         SweepOptions,
     )
 
@@ -190,6 +191,31 @@ def sweep(
     """
     given = {"recipe": recipe, "ngrams": ngrams, "thresholds": thresholds, **options}
     return _of_texts("sweep", data, text_key, id, given, progress).figures()
+
+
+def study(
+    figures: Literal["growth", "simfinder"],
+    data: Any,
+    *,
+    text_key: str | list[str] | None = None,
+    id: str | None = None,
+    recipe: Recipe | None = None,
+    progress: Progress = None,
+    **options: Unpack[StudyOptions],
+) -> Figures:
+    """Repeats the experiments of a paper: how cost grows (Kupietz 2005), or the figures of SimFinder (Gong et al. 2008).
+
+    Args:
+        figures: What to study.
+        data: Texts, as for `dedup`.
+        text_key: The field of the text.
+        id: The field of the id.
+        recipe: How texts are compared; `simfinder` by default.
+        progress: As for `dedup`.
+        options: All other options of `tegula study`, such as `steps`, `gold`; `to` is a page.
+    """
+    given = {"recipe": recipe, **options, "figures": figures}
+    return _of_texts("study", data, text_key, id, given, progress).figures()
 
 
 def plan(

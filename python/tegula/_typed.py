@@ -120,7 +120,7 @@ class DedupOptions(SharedOptions, total=False):
     """Further options of `dedup`: those of `tegula dedup`."""
 
     fingerprints: str | os.PathLike[str]
-    """Write the digest and id of each unit to this file, one per line, sorted by digest, so that equal units are adjacent."""
+    """Write the digest and id of each unit to this file, one per line, sorted by digest; an asterisk in a third column marks digests that several units have."""
     keep_per: str
     """Keep one copy for each value of a field: source, or date:year."""
     list: str | Iterable[str]
@@ -133,13 +133,15 @@ class DedupOptions(SharedOptions, total=False):
     """Write into folders that hold other files: files written there by an earlier run of tegula are removed, all others are kept."""
     removed: str | os.PathLike[str]
     """Write the removed records, each with its witness and score, to this file or folder."""
+    unified: bool
+    """With fingerprints: list each digest once, with the first of its units."""
 
 
 class MarkOptions(SharedOptions, total=False):
     """Further options of `mark`: those of `tegula mark`."""
 
     fingerprints: str | os.PathLike[str]
-    """Write the digest and id of each unit to this file, one per line, sorted by digest, so that equal units are adjacent."""
+    """Write the digest and id of each unit to this file, one per line, sorted by digest; an asterisk in a third column marks digests that several units have."""
     keep_per: str
     """Keep one copy for each value of a field: source, or date:year."""
     list: str | Iterable[str]
@@ -150,6 +152,8 @@ class MarkOptions(SharedOptions, total=False):
     """Prefix for the names of the marks, `duplicate_of` and so on [default: none]."""
     overwrite: bool
     """Write into folders that hold other files: files written there by an earlier run of tegula are removed, all others are kept."""
+    unified: bool
+    """With fingerprints: list each digest once, with the first of its units."""
 
 
 class FilterOptions(TypedDict, total=False):
@@ -720,7 +724,7 @@ class SweepOptions(ReadingOptions, total=False):
     threshold: Value
     """Lowest score of a match: 0.8, 80% or 4/5 [default: the recipe's, 0.75]."""
     to: str | os.PathLike[str]
-    """Write an HTML page with heat maps of what would be removed, and all tables."""
+    """Write an HTML page with heat maps and curves of what would be removed, and all tables."""
     tokens: Literal["found", "own", "as-is"]
     """Where tokens come from [default: found; own under onion and benko]."""
     unit: Literal["document", "paragraph", "sentence", "passage"]
@@ -754,6 +758,63 @@ class DiffOptions(TypedDict, total=False):
     """Maximum number of worker threads; a small memory may allow fewer. Results never depend on it [default: all cores]."""
     to: str | os.PathLike[str]
     """Write a page of what each run caught (.html), or list the units that either run caught (.tsv, - for standard output)."""
+
+
+class StudyOptions(ReadingOptions, total=False):
+    """Further options of `study`: those of `tegula study`."""
+
+    by: Literal["records", "tokens"]
+    """growth: what plots and the fitted curve go by [default: records]."""
+    class_weights: str | os.PathLike[str]
+    """Weights of word classes for simfinder: a TOML file with lines such as noun = [0.8, 1.0]."""
+    digest: Literal["tegula", "md5", "sha1", "xxh3-128"]
+    """Digest that identifies whole units, under exact and plain [default: the recipe's, tegula]."""
+    draw: int
+    """simfinder: pairs drawn from each twentieth of the scores, to be judged [default: 200]."""
+    escape_formulas: bool
+    """TSV: put an apostrophe before cells that a spreadsheet would run as formulas: those that begin with =, +, - or @ and are not numbers."""
+    estimate: bool
+    """Report scores estimated from signatures instead of the true measure, for recipes with signatures."""
+    features: int | Iterable[int]
+    """simfinder: numbers of features of a text to try, in keys of three [default: 2,3,4, and so on to 12]."""
+    fingerprint: Literal["tokens", "rabin"]
+    """What shingles are identified by [default: the recipe's, tokens]."""
+    gold: str | os.PathLike[str]
+    """simfinder: labelled pairs or groups, as `tegula evaluate` reads them, that judge the pairs drawn; also a sheet with labels."""
+    memory: Value
+    """Memory ceiling: bytes (K, M and G are allowed), or a share of free memory [default: 70%]."""
+    modulus: int
+    """Prime modulus that reduces Rabin fingerprints."""
+    ngram: int
+    """Tokens in a shingle [default: the recipe's, 5]."""
+    normalize: str
+    """Normalisation: default, kupietz, plain, as-is, messages or message-words [default: the recipe's]."""
+    overwrite: bool
+    """Write tables to a folder that holds other files: those that an earlier command wrote there are removed, all others are kept."""
+    seed: int
+    """Random seed, for sketches and random lexicons [default: the recipe's, 0]."""
+    set: Mapping[str, object] | Iterable[str]
+    """Set a field of the recipe, such as normalise.digits=number, or of a stage, such as documents.ngram=5; may be repeated."""
+    sheet: str | os.PathLike[str]
+    """simfinder: write the pairs drawn as TSV, with their texts and an empty column label for judgements, 1 or 0."""
+    sizes: int | Iterable[int]
+    """simfinder: numbers of features in a key to try [default: 1,2,3,4,5]."""
+    statistics: str | os.PathLike[str]
+    """Document frequencies for term weighting, from `tegula stats` [default: those of the inputs]."""
+    steps: int
+    """growth: number of beginnings of the input, each twice as long as the one before; the last is all of it [default: 4]."""
+    tables: str | os.PathLike[str]
+    """Write the tables as TSV and LaTeX to this folder."""
+    threads: int
+    """Maximum number of worker threads; a small memory may allow fewer. Results never depend on it [default: all cores]."""
+    threshold: Value
+    """Lowest score of a match: 0.8, 80% or 4/5 [default: the recipe's, 0.75]."""
+    to: str | os.PathLike[str]
+    """Write an HTML page with pictures and tables; for growth also the pictures alone, as .svg."""
+    tokens: Literal["found", "own", "as-is"]
+    """Where tokens come from [default: found; own under onion and benko]."""
+    unit: Literal["document", "paragraph", "sentence", "passage"]
+    """Unit of comparison [default: the recipe's, document]."""
 
 
 class PlanOptions(ReadingOptions, total=False):

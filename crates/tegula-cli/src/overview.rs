@@ -150,7 +150,8 @@ fn overview(command: &Command) -> StyledStr {
         first_clause(&about.map(ToString::to_string).unwrap_or_default())
     };
     for (place, group) in (1..).zip(GROUPS) {
-        let names = group.commands.iter().map(|entry| entry.name);
+        let listed = group.commands.iter().filter(|entry| entry.is_listed);
+        let names = listed.map(|entry| entry.name);
         let _ = writeln!(text, "\n{BOLD}{}:{PLAIN}", group.name);
         for name in names.chain(OF_SHELLS.into_iter().filter(|_| place == GROUPS.len())) {
             let _ = writeln!(text, "  {BOLD}{name:<13}{PLAIN}{}", about(name));

@@ -25,6 +25,9 @@ pub trait Command: Options {
     /// Options with those that they rule out: a configuration yields to what is given.
     const RULES_OUT: &'static [(&'static str, &'static [&'static str])] = &[];
 
+    /// Whether the first screen of help lists it; help on its name has it in any case.
+    const IS_LISTED: bool = true;
+
     /// What it finds.
     type Answer: Answer;
 

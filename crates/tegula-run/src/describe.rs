@@ -98,6 +98,12 @@ pub fn tokens(recipe: &Recipe, as_is: bool, with_own_tokens: (usize, usize)) -> 
         (1.., 1..) if recipe.counts_own_tokens() => {
             format!("the files' own, one per line, in vertical and CoNLL-U; else {found}")
         }
+        (1.., _) if recipe.counts_dropped_tokens() => {
+            format!("{found}; the figures count the files' own, one per line")
+        }
+        _ if recipe.counts_dropped_tokens() => {
+            format!("{found}; the figures also count those that are not compared")
+        }
         _ => found.to_owned(),
     }
 }

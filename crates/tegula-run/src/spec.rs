@@ -150,6 +150,9 @@ pub struct OutputSpec {
         skip_serializing_if = "Option::is_none"
     )]
     pub fingerprints: Option<PathBuf>,
+    /// Whether that file has each digest once.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub unified: bool,
     /// The prefix of the names of marks.
     pub mark_prefix: String,
     /// Where to write marks in files.
@@ -533,7 +536,7 @@ pub fn read_options(asked: &ReadOptions, recipe: &Staged, needs: &[FieldNeed]) -
         needs: Needs {
             fields,
             classes: any(Recipe::weighs_by_class),
-            own_tokens: any(Recipe::counts_own_tokens),
+            own_tokens: any(Recipe::counts_own_tokens) || any(Recipe::counts_dropped_tokens),
             characters: any(Recipe::counts_characters_of_long_texts),
             least_reply: least_reply(recipe),
             ..asked.needs.clone()

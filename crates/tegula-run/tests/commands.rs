@@ -149,6 +149,9 @@ fn every_command_runs_from_a_program() {
     assert_eq!(here.ask("stories", &stories).figures["stories"], 1);
     let found = here.ask("sweep", &[texts, ("ngrams", "3,5"), ("thresholds", "0.5")]);
     assert_eq!(found.figures["cells"].as_array().unwrap().len(), 2);
+    let study = [("figures", "growth"), texts, ("steps", "2")];
+    let found = here.ask("study", &study);
+    assert_eq!(found.figures["tables"][0]["rows"][1][0], 4);
     let terms = ("recipe", "cosine");
     let found = here.ask("stats", &[texts, terms, ("output", "@terms.tsv")]);
     assert_eq!(found.figures["units"], 4);

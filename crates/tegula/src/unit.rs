@@ -216,6 +216,9 @@ pub struct Units {
     pub own_ids: OwnIds,
     /// The number of each unit in its record, from 1; empty if no unit was skipped.
     pub ordinals: Vec<u32>,
+    /// The tokens of each unit's text with those that the recipe drops; empty if it drops none
+    /// ([`Units::text_tokens`]).
+    pub with_dropped: Vec<u32>,
     /// The bits after the first 128 of each digest; empty if there are none.
     pub digest_tails: Vec<u32>,
     /// The memory that they take.
@@ -331,6 +334,7 @@ impl Units {
             parts: Vec::new(),
             own_ids: OwnIds::default(),
             ordinals: Vec::new(),
+            with_dropped: Vec::new(),
             digest_tails: Vec::new(),
             held: None,
         }
@@ -344,6 +348,13 @@ impl Units {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.tokens.is_empty()
+    }
+
+    /// The tokens of a unit's text, with those that the recipe drops: the size of the unit in a
+    /// balance.
+    pub fn text_tokens(&self, unit: u32) -> u32 {
+        let with_dropped = self.with_dropped.get(unit as usize);
+        *with_dropped.unwrap_or(&self.tokens[unit as usize])
     }
 
     /// The record that contains a unit.
@@ -463,8 +474,8 @@ impl Units {
             + ((self.tokens.capacity() + self.text_bytes.capacity()) * 4
                 + self.digest.capacity() * 16
                 + self.parts.capacity() * 16
-                + (self.ordinals.capacity() + self.digest_tails.capacity()) * 4)
-                as u64
+                + (self.ordinals.capacity() + self.with_dropped.capacity()) * 4
+                + self.digest_tails.capacity() * 4) as u64
     }
 }
 

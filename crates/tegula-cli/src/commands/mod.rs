@@ -120,6 +120,7 @@ impl Typed {
 }
 
 impl Show for tegula_run::commands::explain::ExplainSpec {}
+impl Show for tegula_run::commands::study::StudySpec {}
 
 /// All commands; how they are grouped is in the library's table.
 const ALL: &[Typed] = &[
@@ -146,6 +147,7 @@ const ALL: &[Typed] = &[
     Typed::of::<tegula_run::commands::judge::JudgeSpec>(),
     Typed::of::<tegula_run::commands::sweep::SweepSpec>(),
     Typed::of::<tegula_run::commands::diff::DiffSpec>(),
+    Typed::of::<tegula_run::commands::study::StudySpec>(),
     Typed::of::<tegula_run::commands::plan::PlanSpec>(),
     Typed::of::<tegula_run::commands::rerun::RerunSpec>(),
     Typed::of::<tegula_run::commands::recipes::RecipesSpec>(),

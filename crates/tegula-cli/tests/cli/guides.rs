@@ -166,7 +166,7 @@ fn assert_programs(command: &str, place: &str) {
 }
 
 /// The exit code of a command, and the lines of what it prints that are not blank.
-fn run(command: &str, folder: &Path) -> (i32, Vec<String>) {
+pub(crate) fn run(command: &str, folder: &Path) -> (i32, Vec<String>) {
     let binary = Path::new(env!("CARGO_BIN_EXE_tegula"))
         .parent()
         .unwrap()
@@ -216,7 +216,7 @@ fn is_line(shown: &str, real: &str) -> bool {
         .any(|at| is_line(rest, &real[at..]))
 }
 
-fn copy(from: &Path, to: &Path) {
+pub(crate) fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {
         let path = entry.unwrap().path();

@@ -98,6 +98,11 @@ const LINES: &[(&str, &str)] = &[
     ("report", "report run -o report.html --tables tables"),
     ("stats", "stats in -o frequencies.tsv"),
     ("stats", "stats {id} -o frequencies.tsv"),
+    ("study", "study growth in --steps 2 -o growth.html"),
+    (
+        "study",
+        "study simfinder in --threshold 0.5 --sheet sheet.tsv --tables {id}",
+    ),
     ("tokens", "tokens in"),
     ("tokens", "tokens in --id {id}"),
     (

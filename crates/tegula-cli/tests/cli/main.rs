@@ -34,6 +34,7 @@ mod onion; // the drop-in for Onion, and saved fingerprints
 mod opening; // what all commands that read a collection treat alike
 mod options; // what is wrong with options, before anything is read
 mod options_page; // docs/options.md
+mod papers; // the commands of docs/papers.md
 mod passages; // what texts share
 mod phrases; // what recurs
 mod plans; // plans against runs, and every recipe and format under ceilings

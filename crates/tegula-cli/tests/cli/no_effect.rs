@@ -77,7 +77,13 @@ fn an_earlier_run_has_settled_how_files_are_read_and_compared() {
     );
     assert_all(
         "no_effect_from",
-        &rig.refused("", &["dedup --from run --fingerprints again.sha1"]),
+        &rig.refused(
+            "",
+            &[
+                "dedup --from run --fingerprints again.sha1",
+                "dedup a.jsonl -o out.jsonl --unified",
+            ],
+        ),
     );
 }
 

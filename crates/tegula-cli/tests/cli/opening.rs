@@ -6,7 +6,7 @@ use std::process::Command;
 const TEXT: &str = "the quick brown fox jumps over the lazy dog near the bank of the wide river";
 
 /// The commands that read a collection, each with what else its line needs.
-const READING: [(&str, &str); 15] = [
+const READING: [(&str, &str); 16] = [
     ("compare", "-o out.tsv"),
     ("dedup", "-o out.jsonl"),
     ("find", ""),
@@ -19,6 +19,7 @@ const READING: [(&str, &str); 15] = [
     ("query", ""),
     ("stats", "--recipe cosine -o out.stats"),
     ("stories", "--date day -o out.tsv"),
+    ("study", "--steps 2"),
     ("sweep", "--ngrams 3"),
     ("templates", "-o out.tsv"),
     ("tokens", ""),
@@ -40,6 +41,7 @@ fn rig(records: String) -> Rig {
 fn line(command: &str, more: &str) -> String {
     let index = match command {
         "index" | "query" => "idx ",
+        "study" => "growth ",
         _ => "",
     };
     format!("{command} {index}in.jsonl {more}")
@@ -72,6 +74,7 @@ fn that_offer(option: &str) -> Vec<String> {
         .filter(|name| name.chars().all(|c| c.is_ascii_lowercase()) && *name != "tegula");
     // A run that is repeated has the options of its first time.
     let mut all: Vec<String> = names
+        .chain(["study"])
         .filter(|name| *name != "help" && *name != "rerun")
         .filter(|name| {
             help(&["help", name]).contains(&format!("--{option} "))

@@ -54,12 +54,12 @@ fn page() -> String {
         .collect();
     let is_same =
         |a: &Declared, b: &Declared| a.name == b.name && a.help == b.help && a.heading == b.heading;
-    // What at least eight commands share is said once.
+    // What at least five commands share is said once.
     let shared = |option: &Declared| {
         let having = all
             .iter()
             .filter(|(_, own)| own.iter().any(|one| is_same(one, option)));
-        having.count() >= 8
+        having.count() >= 5
     };
     let (_, dedup) = &all[all.iter().position(|(name, _)| *name == "dedup").unwrap()];
     let common: Vec<&Declared> = dedup.iter().filter(|option| shared(option)).collect();
@@ -69,7 +69,9 @@ fn page() -> String {
             headings.push(option.heading);
         }
     }
-    out.push_str("\n## Commands that read texts\n");
+    out.push_str(
+        "\n## Commands that read texts\n\nThose that apply; `tegula COMMAND -h` lists them.\n",
+    );
     for heading in headings {
         let under: Vec<&Declared> = common
             .iter()
@@ -86,7 +88,23 @@ fn page() -> String {
     for (name, own) in &all {
         let own: Vec<&Declared> = own.iter().filter(|option| !shared(option)).collect();
         let _ = write!(out, "\n## tegula {name}\n");
-        if own.is_empty() {
+        // What is mostly as in dedup is said by what is not.
+        let (same, others): (Vec<&Declared>, Vec<&Declared>) =
+            (own.iter()).partition(|option| dedup.iter().any(|one| is_same(one, option)));
+        let lacking: Vec<String> = (dedup.iter())
+            .filter(|one| !shared(one) && !same.iter().any(|option| is_same(one, option)))
+            .map(|one| format!("`{}`", typed(one.name, None)))
+            .collect();
+        if *name != "dedup" && same.len() > 2 * lacking.len() {
+            let _ = writeln!(
+                out,
+                "\nThose of `tegula dedup` but for {}.",
+                lacking.join(", ")
+            );
+            if !others.is_empty() {
+                table(&others, &mut out);
+            }
+        } else if own.is_empty() {
             out.push_str("\nNone but those above.\n");
         } else {
             table(&own, &mut out);

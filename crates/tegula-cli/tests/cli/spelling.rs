@@ -156,6 +156,8 @@ fn options() -> BTreeSet<String> {
     }
     let mut options = BTreeSet::new();
     add(&Rig::new(), "", &mut options);
+    // The first screen does not list it.
+    add(&Rig::new(), "study", &mut options);
     options
 }
 

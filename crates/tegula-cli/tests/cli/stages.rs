@@ -216,8 +216,23 @@ fn digests_are_listed_with_their_ids() {
             .lines()
             .map(|line| line.split_once("  ").unwrap())
             .collect();
+        // Those of equal units are marked, and the first of them stands for all.
+        let unified = format!(
+            "dedup tv.jsonl --recipe plain --digest {digest} --fingerprints - --unified -q"
+        );
+        let unified = rig.ok(&unified);
+        let kept: Vec<&str> = text.lines().filter(|line| !line.contains("  c")).collect();
+        assert_eq!(unified.out().lines().collect::<Vec<_>>(), kept);
+        let marked = lines.iter().filter_map(|(_, id)| id.strip_suffix("\t*"));
+        assert_eq!(marked.collect::<Vec<_>>(), ["a", "c"]);
         assert!(lines.is_sorted_by_key(|(digest, _)| *digest));
-        let of = |id: &str| lines.iter().find(|(_, other)| *other == id).unwrap().0;
+        let of = |id: &str| {
+            lines
+                .iter()
+                .find(|(_, other)| other.trim_end_matches("\t*") == id)
+                .unwrap()
+                .0
+        };
         assert_eq!(of("a"), of("c"));
         assert_ne!(of("a"), of("b"));
     }

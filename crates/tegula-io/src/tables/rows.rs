@@ -26,6 +26,8 @@ pub struct UnitRow<'a> {
     pub byte_len: u64,
     /// Tokens.
     pub tokens: u32,
+    /// The tokens of its text with those that the recipe drops; null if it drops none.
+    pub text_tokens: Option<u32>,
     /// Digest of the token sequence.
     pub digest: [u8; 16],
     /// Its group of equal units, if there is one.
@@ -42,7 +44,7 @@ pub struct UnitRow<'a> {
 
 table!(Units, "units", UnitRow, UnitBuilders, UnitColumns, {
     unit: u64, id: Text, document: Option<Text>, file: Label, record: u64, byte_start: u64, byte_len: u64, tokens: u32,
-    digest: Digest, group: Option<u64>,
+    text_tokens: Option<u32>, digest: Digest, group: Option<u64>,
     text_start: Option<u32>, text_len: Option<u32>, cut_start: Option<u32>, cut_len: Option<u32>,
 });
 

@@ -27,13 +27,13 @@ impl Diff {
             whole(units.to_owned(), &self.total, |amounts| amounts.units),
             whole("tokens".to_owned(), &self.total, |amounts| amounts.tokens),
         ];
-        let by_length: Vec<Whole> = (0..)
-            .zip(&self.classes)
-            .map(|(class, amounts)| {
-                let label = format!("{units} from {} tokens", class_name(class));
-                whole(label, amounts, |amounts| amounts.units)
-            })
-            .collect();
+        let by_length = |what: &str, of: fn(&Amounts) -> u64| -> Vec<Whole> {
+            let classes = (0..).zip(&self.classes).map(|(class, amounts)| {
+                let label = format!("{what} from {} tokens", class_name(class));
+                whole(label, amounts, of)
+            });
+            classes.collect()
+        };
         let picture = |at: usize, drawn: Markup| {
             html! {
                 (drawn)
@@ -52,12 +52,11 @@ impl Diff {
                 "By length",
                 picture(
                     1,
-                    split(
-                        "lengths",
-                        "What each run caught, by length",
-                        &names,
-                        &by_length,
-                    ),
+                    html! {
+                        (split("lengths", "What each run caught, by length", &names, &by_length(units, |amounts| amounts.units)))
+                        (split("lengths-tokens", "The tokens of these, by length", &names,
+                            &by_length(&format!("tokens of {units}"), |amounts| amounts.tokens)))
+                    },
                 ),
             ),
             Section::new("examples", "Examples", self.shown()),

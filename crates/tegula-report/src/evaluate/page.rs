@@ -70,7 +70,7 @@ impl Comparison {
                 Some(Curve {
                     name: name.clone(),
                     spots: sweep.points.iter().map(spot).collect(),
-                    marked: spot(&sweep.best),
+                    marked: Some(spot(&sweep.best)),
                 })
             })
             .collect();

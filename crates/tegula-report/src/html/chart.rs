@@ -238,8 +238,8 @@ pub struct Curve {
     pub name: String,
     /// Its points, in order.
     pub spots: Vec<Spot>,
-    /// The point that is marked.
-    pub marked: Spot,
+    /// The point that is marked, if there is one.
+    pub marked: Option<Spot>,
 }
 
 /// A point of a curve.
@@ -261,7 +261,7 @@ const SPOTS: usize = 100;
 /// Curves that differ in colour and dashes; further ones repeat these.
 const STROKES: usize = 6;
 
-/// The curves through their points, each with one marked, which `marks` names; with a legend if
+/// The curves through their points, each with at most one marked, which `marks` names; with a legend if
 /// there are several. Empty if there are no points.
 pub fn curves(chart: &Curves, lines: &[Curve], marks: &str) -> Markup {
     if lines.iter().all(|line| line.spots.is_empty()) {
@@ -305,8 +305,7 @@ pub fn curves(chart: &Curves, lines: &[Curve], marks: &str) -> Markup {
                     circle class={ "dot k" (at % STROKES) } cx=(x(spot.x)) cy=(y(spot.y)) r="3" { title { (clean(&spot.label)) } }
                 }
             }
-            @for line in lines {
-                @let spot = &line.marked;
+            @for spot in lines.iter().filter_map(|line| line.marked.as_ref()) {
                 circle.marked cx=(x(spot.x)) cy=(y(spot.y)) r="6" { title { (clean(&spot.label)) } }
                 @if !several {
                     @let (side, anchor) = beside(spot);
@@ -323,7 +322,7 @@ pub fn curves(chart: &Curves, lines: &[Curve], marks: &str) -> Markup {
             @if several {
                 ul.legend { @for (at, line) in lines.iter().enumerate() {
                     li { svg.stroke viewBox="0 0 28 8" aria-hidden="true" { line class=(stroke(at)) x1="0" x2="28" y1="4" y2="4" {} } (clean(&line.name)) }
-                } li { "\u{25ef} " (marks) } }
+                } @if lines.iter().any(|line| line.marked.is_some()) { li { "\u{25ef} " (marks) } } }
             }
             (both(chart.id, chart.title, |_| HIGH, draw))
         }
@@ -437,7 +436,7 @@ mod tests {
         let line = Curve {
             name: "<one>".to_owned(),
             spots: vec![spot(0.0, 1.0, "<first>"), spot(2.0, 0.5, "last")],
-            marked: spot(2.0, 0.5, "last"),
+            marked: Some(spot(2.0, 0.5, "last")),
         };
         let chart = Curves {
             id: "pr",

@@ -41,6 +41,15 @@ pub fn file(plots: &[Plot]) -> String {
     document(&svg(&drawn))
 }
 
+/// A plot as a figure of a page; empty without points above 0.
+pub fn figure(plot: &Plot) -> Markup {
+    html! {
+        @if is_drawn(plot) {
+            figure { figcaption { (clean(&plot.title)) } (svg(&[plot])) }
+        }
+    }
+}
+
 /// The text of an SVG file.
 pub(super) fn document(svg: &Markup) -> String {
     let file = html! { (PreEscaped("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")) (svg) };

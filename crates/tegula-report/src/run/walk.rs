@@ -57,9 +57,9 @@ impl<'a> Unit<'a> {
         self.row.byte_start..self.row.byte_start.saturating_add(self.row.byte_len)
     }
 
-    /// Its number of tokens under the stage's recipe.
+    /// The number of tokens of its text, with those that the stage's recipe drops.
     pub fn tokens(&self) -> u64 {
-        u64::from(self.row.tokens)
+        u64::from(self.row.text_tokens.unwrap_or(self.row.tokens))
     }
 
     /// The length of its text in bytes; 0 if the run did not record it.

@@ -23,6 +23,7 @@ pub mod rerun;
 pub mod serve;
 pub mod statistics;
 pub mod stories;
+pub mod study;
 pub mod sweep;
 pub mod templates;
 pub mod tokens;
@@ -44,6 +45,8 @@ pub struct Entry {
     pub shown: Shown,
     /// Options with those that they rule out ([`Command::RULES_OUT`]).
     pub rules_out: &'static [(&'static str, &'static [&'static str])],
+    /// Whether the first screen of help lists it ([`Command::IS_LISTED`]).
+    pub is_listed: bool,
     /// Its own options.
     pub options: fn() -> Vec<Declared>,
     /// A new one, without options.
@@ -58,6 +61,7 @@ impl Entry {
             examples: T::EXAMPLES,
             shown: T::SHOWN,
             rules_out: T::RULES_OUT,
+            is_listed: T::IS_LISTED,
             options: T::declared,
             new: || Box::new(T::default()),
         }
@@ -128,6 +132,7 @@ pub const GROUPS: &[Group] = &[
             Entry::of::<judge::JudgeSpec>(),
             Entry::of::<sweep::SweepSpec>(),
             Entry::of::<diff::DiffSpec>(),
+            Entry::of::<study::StudySpec>(),
         ],
     },
     Group {

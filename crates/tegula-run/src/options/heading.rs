@@ -44,6 +44,7 @@ const ALL: &[Heading] = &[
     heading("Passages", "", true),
     heading("Stories", "", true),
     heading("Sweep", "", true),
+    heading("Study", "", true),
     heading("What is kept", "", false),
     heading("Change", "", false),
     heading("Look", "", false),

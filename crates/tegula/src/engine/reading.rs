@@ -10,7 +10,7 @@ use crate::hash::{self, Fingerprint, Sequence, Width};
 use crate::onion::{Numbering, Spec};
 use crate::rabin::Rabin;
 use crate::recipe::{FingerprintKind, Lengths, Recipe, Select, Weights};
-use crate::record::{Batch, LargeRecord, Level, Record, Source, Tagged};
+use crate::record::{Batch, LargeRecord, Level, OwnToken, Record, Source, Tagged};
 use crate::shingle::Shingler;
 use crate::sketch::modulo::Modulo;
 use crate::sketch::{every, winnow};
@@ -19,7 +19,7 @@ use crate::text::classes::{Class, Classes};
 use crate::text::digest::{self, Apart, Digest, Digested};
 use crate::text::fingerprints::{fingerprints, of_bytes};
 use crate::text::items::Items;
-use crate::text::normalise::{Normaliser, Tokens};
+use crate::text::normalise::{Normalisation, Normaliser, Tokens};
 use crate::text::numbers::{self, Numbers};
 use crate::text::segment::{self, Part};
 use crate::text::words::Words;
@@ -44,6 +44,8 @@ pub(crate) struct Reading<'a> {
     pub(crate) lengths: Lengths,
     /// Whether to use the tokens that a format marks, if there are any.
     pub(crate) own_tokens: bool,
+    /// The steps that drop no tokens, if those that are dropped count too.
+    pub(crate) dropping_none: Option<&'a Normaliser>,
     /// All tokens are put on a tape, their fingerprints cut to this width.
     pub(crate) tape: Option<Width>,
     /// The features to compare.
@@ -66,6 +68,7 @@ pub(crate) struct Steps {
     pub(crate) normaliser: Normaliser,
     unmasked: Option<Normaliser>,
     items: Option<Items>,
+    dropping_none: Option<Normaliser>,
 }
 
 impl Steps {
@@ -79,7 +82,15 @@ impl Steps {
             normaliser: recipe.check()?,
             unmasked: unmasked.map(|steps| Normaliser::new(&steps)).transpose()?,
             items: recipe.items()?,
+            dropping_none: (recipe.counts_dropped_tokens())
+                .then(|| Normaliser::new(&Normalisation::default()))
+                .transpose()?,
         })
+    }
+
+    /// The steps that drop no tokens, if those that are dropped count too.
+    pub(crate) fn dropping_none(&self) -> Option<&Normaliser> {
+        self.dropping_none.as_ref()
     }
 
     pub(crate) fn apart(&self) -> Apart<'_> {
@@ -109,6 +120,7 @@ impl<'a> Reading<'a> {
             min_tokens: 0,
             lengths: Lengths::All,
             own_tokens: false,
+            dropping_none: None,
             tape: None,
             features: Features::Whole,
             count: None,
@@ -156,6 +168,7 @@ pub(crate) struct Buffers {
     words: Words,
     joined: String,
     spelled: Tokens,
+    with_dropped: Vec<Fingerprint>,
 }
 
 impl Buffers {
@@ -286,20 +299,42 @@ impl Reading<'_> {
         buffers: &mut Buffers,
     ) -> usize {
         let own = if self.own_tokens {
-            batch.tokens_of(record)
+            own_tokens(batch, record, part)
         } else {
             &[]
         };
-        let from = own.partition_point(|token| token.at < part.text.start);
-        let to = from + own[from..].partition_point(|token| token.at < part.text.end);
-        if from == to {
+        if own.is_empty() {
             return self.tokens(&batch.text_of(record)[part.text.clone()], buffers);
         }
         buffers.tokens.clear();
         buffers
             .tokens
-            .extend(own[from..to].iter().map(|token| token.fingerprint));
-        to - from
+            .extend(own.iter().map(|token| token.fingerprint));
+        own.len()
+    }
+
+    /// The number of tokens of a record's part with those that the recipe drops, if these count: those
+    /// that the format marks, otherwise the words of its text.
+    pub(crate) fn with_dropped(
+        &self,
+        batch: &Batch,
+        record: &Record,
+        part: &Part,
+        buffers: &mut Buffers,
+    ) -> Option<u32> {
+        let normaliser = self.dropping_none?;
+        let own = own_tokens(batch, record, part);
+        if !own.is_empty() {
+            return Some(own.len() as u32);
+        }
+        let text = &batch.text_of(record)[part.text.clone()];
+        let count = fingerprints(
+            normaliser,
+            &mut buffers.words,
+            text,
+            &mut buffers.with_dropped,
+        );
+        Some(count as u32)
     }
 
     /// Reads the fingerprints of a unit's tokens into the buffers; returns their number, 0 for a
@@ -307,6 +342,14 @@ impl Reading<'_> {
     pub(crate) fn tokens(&self, text: &str, buffers: &mut Buffers) -> usize {
         buffers.read(self.normaliser, text)
     }
+}
+
+/// The tokens that a format marks in a record's part.
+fn own_tokens<'b>(batch: &'b Batch, record: &Record, part: &Part) -> &'b [OwnToken] {
+    let own = batch.tokens_of(record);
+    let from = own.partition_point(|token| token.at < part.text.start);
+    let to = from + own[from..].partition_point(|token| token.at < part.text.end);
+    &own[from..to]
 }
 
 /// Shingles, and how they are identified.

@@ -59,6 +59,8 @@ pub struct Surveyed {
 #[derive(Serialize, Deserialize)]
 struct Row {
     tokens: u32,
+    /// The same with those that are dropped, if they count.
+    with_dropped: Option<u32>,
     text_bytes: u32,
     digest: Digested,
     /// Where the rows of its shingles begin, and the number of distinct shingles.
@@ -120,6 +122,13 @@ fn append(
         units.own_ids.push(units.tokens.len() as u32 + row, id);
     }
     let mut rows = out.rows.into_iter();
+    if rows
+        .as_slice()
+        .first()
+        .is_some_and(|row| row.with_dropped.is_some())
+    {
+        growth.make_room(&mut units.with_dropped, rows.len());
+    }
     units.parts.extend_from_slice(&out.parts);
     if !out.ordinals.is_empty() {
         // Units of earlier chunks, none of which was skipped, are numbered now.
@@ -166,6 +175,7 @@ fn append(
                 places.sets.push(row.place.1);
             }
             units.tokens.push(row.tokens);
+            units.with_dropped.extend(row.with_dropped);
             units.text_bytes.push(row.text_bytes);
             units.digest.push(row.digest.head);
             if tails {
@@ -254,6 +264,7 @@ pub(crate) fn look(
             } else {
                 reading.tokens_of(&worker.batch, record, part, buffers)
             };
+            let with_dropped = reading.with_dropped(&worker.batch, record, part, buffers);
             if let Some(width) = reading.tape {
                 let numbers = buffers.tokens[..tokens].iter();
                 out.tape
@@ -290,6 +301,7 @@ pub(crate) fn look(
             }
             out.rows.push(Row {
                 tokens: tokens as u32,
+                with_dropped,
                 text_bytes: bytes,
                 digest,
                 place,

@@ -30,10 +30,10 @@ impl<'a> Weigher<'a> {
             return Ok(None);
         };
         let most = match weights {
-            Weights::Idf { present } if *present < 100 => {
-                // In a small collection a twentieth is smaller than a single cluster of copies.
+            // Rounded down: a number of units is above the share if it is above its whole part.
+            Weights::Idf { present, floor } if *present < 100 => {
                 (statistics.documents() * u64::from(*present) / 100)
-                    .max(FEW)
+                    .max(u64::from(*floor))
                     .min(u32::MAX.into()) as u32
             }
             _ => u32::MAX,
@@ -188,6 +188,3 @@ impl<'a> Weigher<'a> {
 
 /// Steps of a SimFinder weight in a thousandth.
 const FINER: u64 = 64;
-/// Terms in at most this many units are never assumed to be in all, however small the collection
-/// is.
-const FEW: u64 = 20;

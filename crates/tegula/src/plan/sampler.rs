@@ -10,7 +10,7 @@ use crate::shingle::Shingler;
 use crate::statistics::Statistics;
 use crate::strategy::Strategy;
 use crate::text::fingerprints::fingerprints;
-use crate::text::normalise::Normaliser;
+use crate::text::normalise::{Normalisation, Normaliser};
 use crate::text::segment;
 use crate::text::words::Words;
 use crate::threshold::Threshold;
@@ -27,6 +27,8 @@ const THIN: u64 = 16;
 /// Reads chunks and counts.
 pub struct Sampler<'a> {
     normaliser: Normaliser,
+    /// The steps that drop no tokens, if those that are dropped count too.
+    dropping_none: Option<Normaliser>,
     shingler: Option<Shingler>,
     level: Level,
     rejoin: bool,
@@ -231,6 +233,9 @@ impl<'a> Sampler<'a> {
         let keys = recipe.keys.as_ref();
         Ok(Self {
             normaliser: recipe.check()?,
+            dropping_none: (recipe.counts_dropped_tokens())
+                .then(|| Normaliser::new(&Normalisation::default()))
+                .transpose()?,
             shingler: shingled.then(|| Shingler::new(recipe.ngram, Width::FULL)),
             level: recipe.unit,
             rejoin: recipe.rejoin,
@@ -342,6 +347,10 @@ impl<'a> Sampler<'a> {
                 let text = &text[part.text.clone()];
                 let count = fingerprints(&self.normaliser, &mut words, text, &mut buffers.tokens);
                 self.unit((text, count), whole, &buffers, &mut ids);
+                if let (true, Some(normaliser)) = (whole, &self.dropping_none) {
+                    let all = fingerprints(normaliser, &mut words, text, &mut buffers.tokens);
+                    self.sample.tokens = self.sample.tokens + all as u64 - count as u64;
+                }
             }
         }
         (self.words, self.buffers, self.batch) = (words, buffers, batch);

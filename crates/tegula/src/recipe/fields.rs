@@ -95,8 +95,12 @@ const FIELDS: &[(&str, &str)] = &[
     ),
     (
         "weights.present",
-        "Treat terms in more than this percentage of the units, and in more than 20, as if they were in every unit\n\
-         (Kolcz et al. 2004: 5); 100 for none",
+        "Treat terms in more than this percentage of the units as if they were in every unit (Kolcz et al. 2004: 5);\n\
+         100 for none",
+    ),
+    (
+        "weights.floor",
+        "Under weights.present: only terms in more than this many units; absent or 0 for none",
     ),
     (
         "weights.numbers",

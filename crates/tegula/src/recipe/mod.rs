@@ -299,6 +299,12 @@ impl Recipe {
             .is_some_and(|onion| onion.tokens == OnionTokens::Own)
     }
 
+    /// Whether balances count the tokens of a text with those that are dropped, as only whole texts
+    /// are compared (Benko 2013 §2.2 counts the tokens of the corpus).
+    pub fn counts_dropped_tokens(&self) -> bool {
+        self.measure.is_equality() && self.normalise.drops_words()
+    }
+
     /// The words that a part of a text needs to say more than many others do: those of a shingle, but
     /// no fewer than the default recipe has in one.
     pub fn shortest_text(&self) -> u32 {

@@ -39,6 +39,7 @@ const EXPECTED: &[(&str, &str)] = &[
     ("select.window", SAMPLE),
     ("weights", "a table with a type and its parameters"),
     ("weights.present", "a whole number from 1 to 100"),
+    ("weights.floor", COUNT),
     ("weights.numbers", "a whole number from 1 to 8"),
     ("weights.frequent", "low or high"),
     ("weights.scale", "log or linear"),
@@ -113,7 +114,7 @@ const TYPES: &[(&str, &str, &[&str])] = &[
     ("select", "modulo", &["modulus"]),
     ("select", "winnow", &["window"]),
     ("weights", "equal", &[]),
-    ("weights", "idf", &["present"]),
+    ("weights", "idf", &["present", "floor"]),
     ("weights", "rarity", &["numbers"]),
     (
         "weights",
@@ -125,7 +126,7 @@ const TYPES: &[(&str, &str, &[&str])] = &[
 ];
 
 /// Parameters that may be left out.
-const OPTIONAL: [&str; 2] = ["keys.by", "weights.intervals"];
+const OPTIONAL: [&str; 3] = ["keys.by", "weights.floor", "weights.intervals"];
 
 /// Says what is wrong with a complete table that is no recipe.
 ///
@@ -220,7 +221,7 @@ fn fits_in(name: &str, kind: &str, parameters: &[&str], part: &str, value: &Valu
             "frequent" => "low".into(),
             "scale" => "log".into(),
             "length" => true.into(),
-            "by" | "intervals" => continue,
+            "by" | "floor" | "intervals" => continue,
             _ => 1.into(),
         };
         table.insert((*parameter).to_owned(), usual);

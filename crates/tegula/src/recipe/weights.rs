@@ -16,6 +16,10 @@ pub enum Weights {
         /// Terms in more than this percentage of the units are treated as if once in every unit
         /// (Kołcz et al. 2004); 100 for none.
         present: u32,
+        /// Terms in at most this many units are not, whatever the percentage: in a small collection
+        /// a twentieth is less than one cluster of copies.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        floor: u32,
     },
     /// Of shingles: by the number of texts that have them.
     Rarity {
@@ -60,6 +64,14 @@ pub enum Scale {
     Linear,
 }
 
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde calls it with a reference"
+)]
+fn is_zero(number: &u32) -> bool {
+    *number == 0
+}
+
 impl Weights {
     /// Whether document frequencies are needed.
     pub fn needs_statistics(&self) -> bool {
@@ -73,11 +85,17 @@ impl Weights {
 
     pub(super) fn check(&self) -> Result<()> {
         match self {
-            Self::Idf { present } if !(1..=100).contains(present) => {
+            Self::Idf { present, .. } if !(1..=100).contains(present) => {
                 Err(Error::of("weights.present")
                     .expected("1 to 100 hundredths")
                     .found(present))
             }
+            Self::Idf {
+                present: 100,
+                floor: 1..,
+            } => Err(Error::of("weights.floor")
+                .problem("it has no effect: with weights.present = 100, no term counts as present everywhere")
+                .hint("set weights.present too, as in weights.present=5, or leave it out")),
             Self::Rarity { numbers } if !(1..=MOST_NUMBERS).contains(numbers) => {
                 Err(Error::of("weights.numbers")
                     .expected(format!("1 to {MOST_NUMBERS}"))

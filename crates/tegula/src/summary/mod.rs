@@ -247,15 +247,15 @@ impl Summary {
             if found.allowed.is_reference(record) {
                 range.for_each(|unit| {
                     self.references
-                        .add(units.tokens[unit as usize], units.text_bytes[unit as usize]);
+                        .add(units.text_tokens(unit), units.text_bytes[unit as usize]);
                 });
                 continue;
             }
             self.records += 1;
             let mut stays = range.is_empty();
             for unit in range {
-                let (tokens, bytes) =
-                    (units.tokens[unit as usize], units.text_bytes[unit as usize]);
+                let (tokens, bytes) = (units.text_tokens(unit), units.text_bytes[unit as usize]);
+                let compared = units.tokens[unit as usize];
                 let kept = decision.is_none_or(|decision| decision.keeps(unit));
                 stays |= kept;
                 if found.allowed.leave_out(units, unit) {
@@ -263,12 +263,13 @@ impl Summary {
                 } else {
                     // Short texts that another stage compares with each other need no advice, and
                     // those without any have their own.
-                    let is_short =
-                        u64::from(tokens) < short && !lengths.part(bytes) && !units.is_blank(unit);
+                    let is_short = u64::from(compared) < short
+                        && !lengths.part(bytes)
+                        && !units.is_blank(unit);
                     self.short_units += u64::from(is_short);
-                    self.few_shingles += u64::from(u64::from(tokens) < few_shingles);
+                    self.few_shingles += u64::from(u64::from(compared) < few_shingles);
                 }
-                tiny += u64::from(!kept && tokens < TINY);
+                tiny += u64::from(!kept && compared < TINY);
                 if let (false, Some(decision), Some(referenced)) = (kept, decision, &referenced) {
                     let is_reference =
                         |unit: u32| found.allowed.is_reference(units.record_of(unit));

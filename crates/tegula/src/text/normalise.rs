@@ -142,6 +142,16 @@ pub struct Normalisation {
 }
 
 impl Normalisation {
+    /// Whether words of a text are no tokens: numbers or stop words.
+    pub fn drops_words(&self) -> bool {
+        let drops = self.digits == Digits::Drop || self.stop_words != StopWords::None;
+        drops
+            && matches!(
+                self.boundaries,
+                Boundaries::Words | Boundaries::Alphanumeric
+            )
+    }
+
     /// The presets by name, with descriptions.
     pub const PRESETS: [(&str, &str); 6] = [
         ("default", "words in lower case, after NFC"),

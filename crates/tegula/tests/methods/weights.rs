@@ -161,9 +161,10 @@ proptest! {
     #[test]
     fn cosines_are_those_of_plain_arithmetic_and_none_is_missing(texts in texts(WORDS.to_vec()), percent in 20..=95_u32) {
         let threshold = format!("{percent}%");
-        for (present, most) in [("5", texts.len() / 20), ("50", texts.len() / 2), ("100", texts.len())] {
-            let recipe = with("cosine", &[("threshold", &threshold), ("weights.present", present)]);
-            agrees(&find(&texts, &recipe), &cosines(&texts, most.max(20)), f64::from(percent) / 100.0, OF_COSINES)?;
+        let all = texts.len();
+        for (present, floor, most) in [("5", "0", all / 20), ("5", "20", (all / 20).max(20)), ("50", "0", all / 2), ("100", "0", all)] {
+            let recipe = with("cosine", &[("threshold", &threshold), ("weights.present", present), ("weights.floor", floor)]);
+            agrees(&find(&texts, &recipe), &cosines(&texts, most), f64::from(percent) / 100.0, OF_COSINES)?;
         }
     }
 

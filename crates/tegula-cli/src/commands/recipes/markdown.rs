@@ -21,7 +21,8 @@ signatures (simhash, i-match) and a selection of shingles (`select`) give estima
 
 const CHANGE: &str = "
 Any field can be changed with `--set`, or in a file: `tegula recipes NAME > mine.toml` prints a recipe with every field explained, and
-`--recipe mine.toml` uses it. The measure of one recipe can be combined with the keys of another:
+`--recipe mine.toml` uses it. Below are all fields but `unit`, `rejoin`, `digest` and `fingerprint` where they are `document`, `false`,
+`tegula` and `tokens`. [The papers, item by item](papers.md) has a command for each of their methods. The measure of one recipe can be combined with the keys of another:
 
     tegula dedup big.jsonl -o out.jsonl --recipe i-match --set measure=resemblance --set ngram=5 --threshold 0.8
 
@@ -31,17 +32,27 @@ set). `--set least_keys=2` compares only texts that share two keys, and `common`
 texts have. With keys, `--check-recall N` reports how many matches of N sampled texts they missed.
 
 Not every shingle need be compared: under resemblance and its containment, `--set select.type=every --set select.nth=8` compares every 8th shingle
-(Heintze 1996, Broder et al. 1997), `--set select.type=modulo --set select.modulus=25` those whose fingerprint is divisible by 25, and `--set
+(KOALA, Heintze 1996; DSC, Broder et al. 1997), `--set select.type=modulo --set select.modulus=25` those whose fingerprint is divisible by 25, and `--set
 select.type=winnow --set select.window=8` the least of each 8 in a row (Schleimer et al. 2003). Scores are then estimates; that of containment by a
 modulus is too high, by a third and more, where texts have fewer than 300 shingles, which the summary says. Under measures of weighted terms,
 `--set keys.type=terms --set keys.count=5 --set keys.by=rocchio` compares texts that share one of their five best terms by Rocchio's formula (Sanderson
-1997); without `by` they are the heaviest.
+1997); without `by` they are the heaviest. Under `simfinder`, `--class-weights FILE.toml` replaces the weights of word classes, as in `noun = [0.8, 1.0]`.
+Pairs have their score as a fraction in the columns `part` and `whole`.
 
-Where `weights.present` is below 100, terms count as present everywhere if more than that percentage of the units, and more than 20, have them.
+`--set weights.present=5` treats terms in more than 5 % of the units as if they were in every unit (Kołcz et al. 2004), and with `--set
+weights.floor=20` only those in more than 20: in a small collection a twentieth is less than one cluster of copies.
 
 `tegula tokens --recipe NAME --keys` prints the keys of each text as a table in which other texts can be looked up: under `i-match`
 the SHA-1 of its terms in each lexicon (with `--statistics`, so that they stay the same), under `simhash` its 64 bits.
 ";
+
+/// What most recipes have in common.
+const USUAL: [&str; 4] = [
+    "\nunit = \"document\"\n",
+    "\nrejoin = false\n",
+    "\ndigest = \"tegula\"\n",
+    "\n[fingerprint]\ntype = \"tokens\"\n",
+];
 
 /// The page.
 pub(super) fn page() -> Result<String> {
@@ -96,10 +107,12 @@ fn section(page: &mut String, card: &Card) -> Result<()> {
         card.name,
         capital(&card.texts.title)
     );
+    let steps = recipe.normalise.preset_name().unwrap_or("own");
     let [from, rest @ ..] = card.texts.labelled();
     let facts = [
         ("features", &*describe::features(&recipe)),
         ("keys", &describe::keys(&recipe)),
+        ("normalised by", &format!("`{steps}`")),
         ("a score is", recipe.measure.says()),
         ("removed", &recipe.removal().unwrap_or_default()),
         ("threshold", &recipe.levels().unwrap_or_default()),
@@ -130,15 +143,15 @@ fn section(page: &mut String, card: &Card) -> Result<()> {
             .map(|(_, p)| format!("{p:.3}"))
             .collect()));
     }
-    let steps = recipe.normalise.preset_name().unwrap_or("own");
-    let toml = recipe.to_toml()?;
+    let toml = (USUAL.iter()).fold(recipe.to_toml()?, |toml, usual| toml.replace(usual, "\n"));
     // Most recipes share the steps of normalisation, which have a name.
     let (fields, after) = toml.split_once("[normalise]").unwrap_or((&toml, ""));
     let after = after.find("\n[").map_or("", |at| &after[at..]);
     let _ = write!(
         page,
-        "\n```toml\n{}{after}\n```\n\nThe text is normalised by the steps `{steps}`.\n",
-        fields.trim_end()
+        "\n```toml\n{}{}\n```\n",
+        fields.trim(),
+        after.trim_end()
     );
     Ok(())
 }

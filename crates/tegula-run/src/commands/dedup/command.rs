@@ -81,10 +81,13 @@ tegula::options! {
         /// in a file; may be repeated
         pub list: Vec<ListSpec> => "removed|kept[=FILE]",
 
-        /// Write the digest and id of each unit to this file, one per line, sorted by digest, so that
-        /// equal units are adjacent
+        /// Write the digest and id of each unit to this file, one per line, sorted by digest; an asterisk
+        /// in a third column marks digests that several units have
         #[serde(with = "tegula_io::path::option")]
         pub fingerprints: Option<PathBuf> => "FILE",
+
+        /// With ⟨fingerprints⟩: list each digest once, with the first of its units
+        pub unified: bool => "",
 
         /// Prefix for the names of the marks, `duplicate_of` and so on [default: none]
         pub mark_prefix: Option<String> => "PREFIX",
@@ -216,6 +219,7 @@ impl OutputOptions {
             overwrite: self.overwrite,
             lists: self.list.clone(),
             fingerprints: self.fingerprints.clone(),
+            unified: self.unified,
             mark_prefix: self.mark_prefix.clone().unwrap_or_default(),
             mark_place: self.mark_place.unwrap_or_default(),
             ..OutputSpec::default()
@@ -235,6 +239,9 @@ impl WriteOptions {
     /// What the options mean; `is_enough` says that the command writes something else.
     fn spec(&self, host: &Host, kind: RunKind, is_enough: bool) -> Result<RunSpec> {
         let output = self.output.spec();
+        if output.unified && output.fingerprints.is_none() {
+            return Err(Error::of("⟨unified⟩").problem("it needs ⟨fingerprints⟩"));
+        }
         let EarlierOptions {
             evidence,
             from,

@@ -1,5 +1,5 @@
-//! `--fingerprints`: the digest of each unit with its id, sorted, like the output of `md5sum` and
-//! `sort` (Benko 2013 §2).
+//! `--fingerprints`: the digest of each unit with its id, sorted like the output of `md5sum` by `sort`,
+//! with asterisks where several units have one; and unified, as by `uniq` (Benko 2013 §2).
 
 use std::io::{BufWriter, Write};
 use std::path::Path;
@@ -10,15 +10,15 @@ use tegula::text::digest::{Digest, Digested};
 use tegula_io::outputs::Outputs;
 use tegula_io::tables::listed;
 
-/// Writes the digests of all units except references: by digest, equal ones in input order. Holds
-/// eight bytes per unit.
+/// Writes the digests of all units except references: by digest, equal ones in input order, or only
+/// the first of them if they are `unified`. Holds eight bytes per unit.
 ///
 /// # Errors
 /// If the file cannot be written, or memory does not suffice.
 pub(super) fn write(
     context: &Context,
     found: &Findings,
-    digest: Digest,
+    (digest, unified): (Digest, bool),
     (outputs, path): (&Outputs, &Path),
 ) -> Result<()> {
     let units = &found.units;
@@ -39,11 +39,15 @@ pub(super) fn write(
     order.sort_unstable_by_key(|unit| (digested(*unit), *unit));
     let failed = |error| Error::io("write", path, error);
     let mut out = BufWriter::with_capacity(1 << 20, outputs.create_or_stdout(path)?);
-    for unit in order {
-        // One line per unit, whatever its id.
-        let mut id = String::new();
-        listed(&units.id(unit), &mut id);
-        writeln!(out, "{}  {id}", digest.hex(digested(unit))).map_err(failed)?;
+    for equal in order.chunk_by(|a, b| digested(*a) == digested(*b)) {
+        let mark = if equal.len() > 1 { "\t*" } else { "" };
+        for unit in &equal[..if unified { 1 } else { equal.len() }] {
+            // One line per unit, whatever its id.
+            let mut id = String::new();
+            listed(&units.id(*unit), &mut id);
+            let digest = digest.hex(digested(*unit));
+            writeln!(out, "{digest}  {id}{mark}").map_err(failed)?;
+        }
     }
     out.into_inner()
         .map_err(|error| failed(error.into_error()))?

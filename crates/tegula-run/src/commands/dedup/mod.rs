@@ -75,7 +75,7 @@ pub(crate) fn run(host: &Host, spec: &RunSpec) -> Result<Outcome> {
         fingerprints::write(
             &host.context,
             &run.found,
-            search.stages()[0].recipe.digest,
+            (search.stages()[0].recipe.digest, spec.output.unified),
             (&outputs, path),
         )?;
     }

@@ -45,7 +45,7 @@ tegula::options! {
         #[serde(with = "tegula_io::path::option")]
         pub tables: Option<PathBuf> => "DIR",
 
-        /// Write an HTML page with heat maps of what would be removed, and all tables
+        /// Write an HTML page with heat maps and curves of what would be removed, and all tables
         #[serde(with = "tegula_io::path::option")]
         pub output: Option<PathBuf> => "FILE.html",
 

@@ -1,9 +1,11 @@
 //! The grids of a sweep over shingle lengths and thresholds (Benko 2013, §3.2 and §3.3).
 
 use super::{Sweep, SweepCell};
-use maud::html;
+use maud::{Markup, html};
 use tegula::error::{ErrorKind, Result};
-use tegula_report::form::{capital, count, share};
+use tegula::threshold::{Score, Threshold};
+use tegula_report::form::{capital, count, percent, share};
+use tegula_report::html::chart::{self, Bar, Chart, Curve, Curves, Spot};
 use tegula_report::html::heat::{Heat, heat};
 use tegula_report::html::table::folded;
 use tegula_report::html::{Page, Section, clean};
@@ -33,14 +35,17 @@ pub fn tables(sweep: &Sweep) -> Result<Vec<Table>> {
     Ok(tables)
 }
 
-/// The page of a sweep: what is removed as heat maps, and all tables. `method` describes the recipe.
+/// What is counted in a cell.
+type Measured = fn(&SweepCell) -> u64;
+
+/// The page of a sweep: what is removed as heat maps, curves and by length, and all tables. `method` describes the recipe.
 ///
 /// # Errors
 /// If the results do not fill the grid.
 pub(super) fn page(sweep: &Sweep, method: &str) -> Result<String> {
     let tables = tables(sweep)?;
     let units = run::plural(sweep.level);
-    let map = |what: &str, of: fn(&SweepCell) -> u64, all: u64| Heat {
+    let map = |what: &str, of: Measured, all: u64| Heat {
         title: format!("{} removed, of {}", capital(what), count(all)),
         corner: "threshold".to_owned(),
         columns: sweep.ngrams.iter().map(|n| format!("{n}-grams")).collect(),
@@ -53,15 +58,40 @@ pub(super) fn page(sweep: &Sweep, method: &str) -> Result<String> {
             })
             .collect(),
     };
-    let maps = [
-        map(units, |cell| cell.units, sweep.units),
-        map("tokens", |cell| cell.tokens, sweep.tokens),
+    let curves = |what: &str, of: Measured, all: u64| {
+        let curve = |(at, n): (usize, &usize)| Curve {
+            name: format!("{n}-grams"),
+            spots: (0..sweep.thresholds.len())
+                .filter_map(|row| {
+                    let removed = of(sweep.cell(at, row)?);
+                    Some(spot(sweep.thresholds[row], removed, all))
+                })
+                .collect(),
+            marked: None,
+        };
+        let chart = Curves {
+            id: &format!("removed-{what}"),
+            title: &format!("{} removed, by threshold", capital(what)),
+            across: "threshold",
+            up: "share removed",
+        };
+        let lines: Vec<Curve> = sweep.ngrams.iter().enumerate().map(curve).collect();
+        chart::curves(&chart, &lines, "")
+    };
+    let drawn: [(&str, Measured, u64); 2] = [
+        (units, |cell| cell.units, sweep.units),
+        ("tokens", |cell| cell.tokens, sweep.tokens),
     ];
     let sections = vec![
         Section::new(
             "maps",
             "What would be removed",
-            html! { @for map in &maps { (heat(map)) } },
+            html! { @for (what, of, all) in drawn { (heat(&map(what, of, all))) (curves(what, of, all)) } },
+        ),
+        Section::new(
+            "lengths",
+            "By length",
+            html! { @for n in 0..sweep.ngrams.len() { (by_length(sweep, n)) } },
         ),
         Section::new(
             "tables",
@@ -75,6 +105,62 @@ pub(super) fn page(sweep: &Sweep, method: &str) -> Result<String> {
         sections,
     }
     .render())
+}
+
+/// What is removed at a threshold, as a point.
+fn spot(threshold: Threshold, removed: u64, all: u64) -> Spot {
+    let removed = share(removed, all);
+    Spot {
+        x: threshold.as_f64(),
+        y: removed,
+        label: format!("{threshold}: {}", percent(removed)),
+    }
+}
+
+/// Tokens removed by length at the strictest threshold, and what the most lenient one adds (the last
+/// pictures of §3.2 and §3.3).
+fn by_length(sweep: &Sweep, ngram: usize) -> Markup {
+    let mut order: Vec<usize> = (0..sweep.thresholds.len()).collect();
+    order.sort_by_key(|row| {
+        let threshold = sweep.thresholds[*row];
+        Score {
+            part: threshold.numerator(),
+            whole: threshold.denominator(),
+        }
+    });
+    let ends = order.last().zip(order.first());
+    let Some((strict, lenient)) = ends.filter(|(strict, lenient)| strict != lenient) else {
+        return html! {};
+    };
+    let at = |row: usize, class: usize| {
+        let cell = sweep.cell(ngram, row);
+        let classes = cell.map_or(&[][..], |cell| &cell.tokens_by_class);
+        classes.get(class).copied().unwrap_or(0)
+    };
+    let classes = sweep.cell(ngram, *lenient);
+    let classes = classes.map_or(0, |cell| cell.tokens_by_class.len());
+    let bars: Vec<Bar> = (0..classes)
+        .skip_while(|class| at(*lenient, *class) == 0)
+        .map(|class| Bar {
+            label: chart::class_name(class),
+            dark: at(*strict, class),
+            light: at(*lenient, class).saturating_sub(at(*strict, class)),
+        })
+        .collect();
+    let n = sweep.ngrams[ngram];
+    let [strict, lenient] = [*strict, *lenient].map(|row| sweep.thresholds[row]);
+    let chart = Chart {
+        id: &format!("lengths-{n}"),
+        title: &format!(
+            "Tokens removed by {n}-grams, by length of the {}, in percent of all tokens",
+            run::noun(sweep.level)
+        ),
+        across: "length in tokens",
+        counted: "tokens",
+        parts: Some((&format!("at {strict}"), &format!("more at {lenient}"))),
+        whole: Some(sweep.tokens),
+    };
+    chart::bars(chart, &bars)
 }
 
 struct Grids<'a>(&'a Sweep);
@@ -251,6 +337,17 @@ mod tests {
             "{lengths}"
         );
         assert!(lengths.contains("\n2\t203061064\t"), "{lengths}");
+        let page = page(&papers_sweep(), "onion").unwrap();
+        for picture in [
+            "Paragraphs removed, of 51,536,717",
+            "chart-removed-paragraphs-wide",
+            "chart-removed-tokens-wide",
+            "0.5: 29.76 %",
+            "chart-lengths-10-wide",
+            "2\u{2013}3: 152,246,068 at 0.95, 50,814,996 more at 0.5",
+        ] {
+            assert!(page.contains(picture), "{picture}");
+        }
         let mut broken = papers_sweep();
         broken.cells.pop();
         assert!(super::tables(&broken).is_err());

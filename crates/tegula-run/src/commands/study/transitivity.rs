@@ -1,6 +1,8 @@
-//! What skipping pairs of one cluster saves, and how many of the skipped pairs are none.
+//! What skipping pairs of one cluster saves, and how many of the skipped pairs are none (Gong et al.
+//! 2008, §4, remark 2).
 
-use super::{Lab, On, number, pairs};
+use super::lab::{Lab, pairs};
+use super::number;
 use std::time::Instant;
 use tegula::error::Result;
 use tegula::recipe::Recipe;
@@ -8,8 +10,7 @@ use tegula_report::form::share;
 use tegula_report::table::{Cell, Kind, Table};
 
 /// Runs with and without skipping.
-pub(super) fn run(on: &On) -> Result<Vec<Table>> {
-    let lab = Lab::open(on)?;
+pub(super) fn run(lab: &Lab) -> Result<Table> {
     let columns = [
         ("Pairs of one cluster", Kind::Text),
         ("Candidates", Kind::Count),
@@ -55,5 +56,5 @@ pub(super) fn run(on: &On) -> Result<Vec<Table>> {
         "Skipped pairs that do not reach the threshold, {}, are no pairs.",
         lab.recipe.threshold
     );
-    lab.keep_tables(vec![table])
+    Ok(table)
 }

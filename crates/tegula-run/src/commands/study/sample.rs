@@ -10,7 +10,7 @@ use tegula::hash::mix;
 /// # Cost
 /// Memory for the items drawn; an item that is not drawn costs a hash and a comparison.
 #[derive(Debug)]
-pub struct Sample<T> {
+pub(super) struct Sample<T> {
     most: usize,
     seed: u64,
     offered: u64,
@@ -19,7 +19,7 @@ pub struct Sample<T> {
 
 impl<T: Ord> Sample<T> {
     /// Draws at most `most` items; another seed draws others.
-    pub fn new(most: usize, seed: u64) -> Self {
+    pub(super) fn new(most: usize, seed: u64) -> Self {
         Self {
             most,
             seed: mix(seed.wrapping_add(1)),
@@ -29,7 +29,7 @@ impl<T: Ord> Sample<T> {
     }
 
     /// Offers an item by a pair of numbers that no other item has.
-    pub fn offer(&mut self, key: (u32, u32), item: T) {
+    pub(super) fn offer(&mut self, key: (u32, u32), item: T) {
         self.offered += 1;
         let place = mix(self.seed ^ (u64::from(key.0) << 32 | u64::from(key.1)));
         if self.drawn.len() < self.most {
@@ -42,12 +42,12 @@ impl<T: Ord> Sample<T> {
     }
 
     /// Items offered so far.
-    pub fn offered(&self) -> u64 {
+    pub(super) fn offered(&self) -> u64 {
         self.offered
     }
 
     /// What was drawn, in order.
-    pub fn finish(self) -> Vec<T> {
+    pub(super) fn finish(self) -> Vec<T> {
         let mut items: Vec<T> = self.drawn.into_iter().map(|(_, item)| item).collect();
         items.sort_unstable();
         items

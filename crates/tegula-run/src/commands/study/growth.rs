@@ -1,59 +1,29 @@
 //! Time and memory of a run over growing beginnings of the input, with the curve that fits the time
 //! (Kupietz 2005 §3.1, Fig. 1; Gong et al. 2008, Figs. 7 to 10).
 
-use super::{Lab, On, number, pairs};
-use clap::Args;
+use super::lab::{Lab, pairs};
+use super::{Length, number};
 use std::time::Instant;
-use tegula::error::{Error, Result};
+use tegula::error::Result;
 use tegula::machine;
 use tegula::recipe::Recipe;
-use tegula_report::html::plot::{Plot, file};
+use tegula_report::html::plot::Plot;
 use tegula_report::table::{Cell, Kind, Table};
 
-/// How the input grows.
-#[derive(Debug, Args)]
-pub struct Growth {
-    #[command(flatten)]
-    on: On,
-    /// Beginnings of the input, each twice as long as the one before; the last is all.
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(2..=16))]
-    steps: u32,
-    /// What the plots and the fitted curve go by.
-    #[arg(
-        long,
-        value_enum,
-        default_value = "records",
-        value_name = "records|tokens"
-    )]
-    by: By,
-}
+/// The number of beginnings, unless another is given.
+const STEPS: u32 = 4;
 
-/// A unit of length of the input.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum By {
-    Records,
-    /// Tokens after normalisation, as in Kupietz 2005.
-    Tokens,
-}
-
-impl By {
+impl Length {
     fn of(self, run: &Run) -> f64 {
         match self {
             Self::Records => run.records as f64,
             Self::Tokens => run.tokens as f64,
         }
     }
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Records => "records",
-            Self::Tokens => "tokens",
-        }
-    }
 }
 
 /// What a run over a beginning came to.
-struct Run {
+pub(super) struct Run {
     records: u64,
     tokens: u64,
     seconds: f64,
@@ -67,42 +37,27 @@ struct Run {
 }
 
 /// Runs over all beginnings, the shortest first.
-pub(super) fn run(asked: &Growth) -> Result<Vec<Table>> {
-    if asked.on.inputs.iter().any(|input| input.as_os_str() == "-") {
-        return Err(Error::usage(
-            "expected files or folders, as the input is read several times, found standard input",
-        ));
-    }
-    let whole = Lab::open(&asked.on)?;
+pub(super) fn run(lab: &Lab) -> Result<Vec<Run>> {
     // Whatever else is found, it counts the records.
-    let records = whole
-        .find(&Recipe::named("exact")?)?
-        .units
-        .records
-        .number
-        .len() as u64;
-    let mut limits: Vec<u64> = (0..asked.steps)
+    let counted = lab.find(&Recipe::named("exact")?)?;
+    let records = counted.units.records.number.len() as u64;
+    drop(counted);
+    let steps = lab.spec.steps.unwrap_or(STEPS);
+    let mut limits: Vec<u64> = (0..steps)
         .rev()
         .map(|step| (records >> step).max(1))
         .collect();
     limits.dedup();
-    let runs: Vec<Run> = limits
+    limits
         .into_iter()
-        .map(|limit| measure(&asked.on, limit))
-        .collect::<Result<_>>()?;
-    whole.keep(&file(&plots(&runs, asked.by)))?;
-    Ok(vec![table(&runs, asked.by)])
+        .map(|limit| measure(&lab.beginning(limit)?, limit))
+        .collect()
 }
 
-fn measure(on: &On, limit: u64) -> Result<Run> {
-    let lab = Lab::open(&On {
-        limit: Some(limit),
-        output: None,
-        ..on.clone()
-    })?;
+fn measure(lab: &Lab, limit: u64) -> Result<Run> {
     machine::forget_peak_memory();
     let (clock, cpu) = (Instant::now(), machine::cpu_seconds());
-    let found = lab.find(&lab.recipe)?;
+    let found = lab.find(lab.recipe)?;
     let seconds = clock.elapsed().as_secs_f64();
     let candidates = found.notes.candidates.unwrap_or_default();
     Ok(Run {
@@ -125,7 +80,7 @@ fn measure(on: &On, limit: u64) -> Result<Run> {
 }
 
 /// The coefficients a and b of T(n) = a n² + b n closest to the processor times, by least squares.
-fn fitted(runs: &[Run], by: By) -> (f64, f64) {
+fn fitted(runs: &[Run], by: Length) -> (f64, f64) {
     // In units of the longest run, so that no sum of powers loses digits.
     let longest = runs.iter().map(|run| by.of(run)).fold(1.0, f64::max);
     let power = |of: i32| -> f64 { runs.iter().map(|run| (by.of(run) / longest).powi(of)).sum() };
@@ -143,7 +98,8 @@ fn fitted(runs: &[Run], by: By) -> (f64, f64) {
     (square / longest / longest, linear / longest)
 }
 
-fn table(runs: &[Run], by: By) -> Table {
+/// The figures of all runs, with the curve that fits the times.
+pub(super) fn table(runs: &[Run], by: Length) -> Table {
     let columns = [
         ("Records", Kind::Count),
         ("Tokens", Kind::Count),
@@ -183,7 +139,9 @@ fn table(runs: &[Run], by: By) -> Table {
     table
 }
 
-fn plots(runs: &[Run], by: By) -> Vec<Plot> {
+/// The pictures of the figures. One that is 0 everywhere, such as the candidates of a recipe without
+/// keys, is not drawn.
+pub(super) fn plots(runs: &[Run], by: Length) -> Vec<Plot> {
     let plot = |id: &str, title: &str, up: &str, value: fn(&Run) -> f64| Plot {
         id: id.to_owned(),
         title: title.to_owned(),
@@ -192,8 +150,6 @@ fn plots(runs: &[Run], by: By) -> Vec<Plot> {
         points: runs.iter().map(|run| (by.of(run), value(run))).collect(),
         curve: (id == "time").then(|| fitted(runs, by)),
     };
-    // A figure that is 0 everywhere, such as the candidates of a recipe without keys, is omitted
-    // from the file.
     vec![
         plot("time", "Processor time", "seconds", |run| run.cpu),
         plot("memory", "Peak memory", "MiB", |run| run.peak_mib),
@@ -223,9 +179,9 @@ mod tests {
         let runs: Vec<Run> = [1_u64, 2, 4, 8]
             .map(|millions| run(millions * 1_000_000, at(millions * 1_000_000)))
             .into();
-        let (square, linear) = fitted(&runs, By::Tokens);
+        let (square, linear) = fitted(&runs, Length::Tokens);
         assert!((square / 2e-13 - 1.0).abs() < 1e-6 && (linear / 9e-6 - 1.0).abs() < 1e-6);
         // One length has a line.
-        assert_eq!(fitted(&runs[..1], By::Records), (0.0, at(1_000_000)));
+        assert_eq!(fitted(&runs[..1], Length::Records), (0.0, at(1_000_000)));
     }
 }

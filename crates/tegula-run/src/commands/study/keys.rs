@@ -1,8 +1,8 @@
 //! Candidates generated and pairs found by keys of several sizes, against texts that share two words
-//! in a row.
+//! in a row (Gong et al. 2008, Figs. 3 to 6).
 
-use super::{Lab, On, number, pairs};
-use clap::Args;
+use super::lab::{Lab, pairs};
+use super::number;
 use std::time::Instant;
 use tegula::error::Result;
 use tegula::recipe::{Keys, Recipe};
@@ -11,24 +11,10 @@ use tegula::sketch::words::WordKeys;
 use tegula_report::form::share;
 use tegula_report::table::{Cell, Kind, Table};
 
-/// Which keys are studied.
-#[derive(Debug, Args)]
-pub struct KeySizes {
-    #[command(flatten)]
-    on: On,
-    /// Features in a key, each of these, of as many features as inequality (5) says.
-    #[arg(long, value_name = "N,N,...", value_delimiter = ',', default_value = "1,2,3,4,5", value_parser = clap::value_parser!(u32).range(1..=16))]
-    sizes: Vec<u32>,
-    /// Features of a text, each of these, in keys of three.
-    #[arg(
-        long,
-        value_name = "N,N,...",
-        value_delimiter = ',',
-        default_value = "2,3,4,5,6,7,8,9,10,11,12"
-    )]
-    features: Vec<u32>,
-}
-
+/// Features in a key, each of these, of as many features as inequality (5) says.
+const SIZES: [u32; 5] = [1, 2, 3, 4, 5];
+/// Features of a text, each of these, in keys of three.
+const FEATURES: [u32; 11] = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
 /// Features in a key where their number is studied: the paper's.
 const SIZE: u32 = 3;
 
@@ -87,10 +73,9 @@ impl Outcome {
 }
 
 /// Runs all keys.
-pub(super) fn run(asked: &KeySizes) -> Result<Vec<Table>> {
-    let lab = Lab::open(&asked.on)?;
+pub(super) fn run(lab: &Lab) -> Result<[Table; 2]> {
     let grams = |size, features| Keys::Grams(GramKeys { size, features });
-    let baseline = Outcome::of(&lab, Keys::Words(WordKeys { size: 2 }))?;
+    let baseline = Outcome::of(lab, Keys::Words(WordKeys { size: 2 }))?;
     let table = |name, title, first, keys: Vec<(String, Keys)>| -> Result<Table> {
         let columns = [
             (first, Kind::Text),
@@ -105,7 +90,7 @@ pub(super) fn run(asked: &KeySizes) -> Result<Vec<Table>> {
         for (name, keys) in keys {
             table
                 .rows
-                .push(Outcome::of(&lab, keys)?.row(name, &baseline));
+                .push(Outcome::of(lab, keys)?.row(name, &baseline));
         }
         table
             .rows
@@ -117,9 +102,7 @@ pub(super) fn run(asked: &KeySizes) -> Result<Vec<Table>> {
         );
         Ok(table)
     };
-    let sizes = asked
-        .sizes
-        .iter()
+    let sizes = asked(&lab.spec.sizes.0, &SIZES)
         .map(|size| (size.to_string(), grams(*size, 0)))
         .collect();
     let by_size = table(
@@ -128,9 +111,7 @@ pub(super) fn run(asked: &KeySizes) -> Result<Vec<Table>> {
         "Size",
         sizes,
     )?;
-    let counts = asked
-        .features
-        .iter()
+    let counts = asked(&lab.spec.features.0, &FEATURES)
         .map(|count| (count.to_string(), grams(SIZE, *count)));
     let counts = counts
         .chain([("inequality (5)".to_owned(), grams(SIZE, 0))])
@@ -141,5 +122,10 @@ pub(super) fn run(asked: &KeySizes) -> Result<Vec<Table>> {
         "Features",
         counts,
     )?;
-    lab.keep_tables(vec![by_size, by_features])
+    Ok([by_size, by_features])
+}
+
+/// The numbers that are asked for; if there are none, the paper's.
+fn asked<'n>(given: &'n [u32], usual: &'n [u32]) -> impl Iterator<Item = &'n u32> {
+    if given.is_empty() { usual } else { given }.iter()
 }
