@@ -24,7 +24,7 @@ D = TypeVar("D")
 Within = str | Iterable[str] | None
 
 # The options that name fields, and what comes before the name.
-_FIELDS = {"keep": True, "keep_per": False, "within": False, "across": False, "by": False, "window": False, "date": False}
+_FIELDS = {"keep": True, "add": True, "keep_per": False, "keep_each": False, "within": False, "across": False, "by": False, "window": False, "date": False}
 
 
 def _fields(options: Mapping[str, object]) -> dict[str, str]:

@@ -401,7 +401,7 @@ class Result(Run, Generic[D]):
 
         Args:
             threshold: At or above that of the run.
-            options: Which copy is kept: `keep`, `keep_per`.
+            options: Which copies are kept: `keep`, `keep_per`, `keep_each`, `keep_up_to`.
         """
         folder = Folder(self._folder.path if self._folder else None)
         written = self._written and folder.path / self._written.name

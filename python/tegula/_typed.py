@@ -10,7 +10,7 @@ Value = str | int | float | os.PathLike[str]
 
 # A recipe by name; a file of a recipe is a path.
 Recipe = Literal["auto", "copies", "sscr", "ssr", "sscr-containment", "ssr-containment", "revisions", "clauses", "cops", "messages", "exact", "plain", "onion", "passages", "cosine", "sketch", "sketch-mod", "super-shingle", "simhash", "i-match", "simfinder", "mixed", "benko"] | os.PathLike[str]
-Unit = Literal["document", "paragraph", "sentence", "passage"]
+Unit = Literal["document", "paragraph", "line", "sentence", "passage"]
 Evidence = Literal["witness", "all"]
 
 
@@ -119,10 +119,16 @@ class SharedOptions(ReadingOptions, total=False):
 class DedupOptions(SharedOptions, total=False):
     """Further options of `dedup`: those of `tegula dedup`."""
 
+    add: str | Iterable[str]
+    """Add to each kept record: copies, how many removed texts it stands for; copies_by:FIELD, the same by their values of a field; rank, its place in its cluster; may be repeated."""
     fingerprints: str | os.PathLike[str]
     """Write the digest and id of each unit to this file, one per line, sorted by digest; an asterisk in a third column marks digests that several units have."""
+    keep_each: str
+    """Keep at least one text for each value of a field in every cluster."""
     keep_per: str
     """Keep one copy for each value of a field: source, or date:year."""
+    keep_up_to: int
+    """Keep up to N texts of each cluster, and more only if no kept text matches them [default: 1]."""
     list: str | Iterable[str]
     """List the ids of the duplicates (removed) or of all other units (kept), on standard output or in a file; may be repeated."""
     mark_place: Literal["attribute", "first-column", "last-column", "misc", "standoff", "revisit"]
@@ -140,10 +146,16 @@ class DedupOptions(SharedOptions, total=False):
 class MarkOptions(SharedOptions, total=False):
     """Further options of `mark`: those of `tegula mark`."""
 
+    add: str | Iterable[str]
+    """Add to each kept record: copies, how many removed texts it stands for; copies_by:FIELD, the same by their values of a field; rank, its place in its cluster; may be repeated."""
     fingerprints: str | os.PathLike[str]
     """Write the digest and id of each unit to this file, one per line, sorted by digest; an asterisk in a third column marks digests that several units have."""
+    keep_each: str
+    """Keep at least one text for each value of a field in every cluster."""
     keep_per: str
     """Keep one copy for each value of a field: source, or date:year."""
+    keep_up_to: int
+    """Keep up to N texts of each cluster, and more only if no kept text matches them [default: 1]."""
     list: str | Iterable[str]
     """List the ids of the duplicates (removed) or of all other units (kept), on standard output or in a file; may be repeated."""
     mark_place: Literal["attribute", "first-column", "last-column", "misc", "standoff", "revisit"]
@@ -201,7 +213,7 @@ class FilterOptions(TypedDict, total=False):
     """Maximum number of worker threads; a small memory may allow fewer. Results never depend on it [default: all cores]."""
     tokens: Literal["found", "own", "as-is"]
     """Where tokens come from [default: found; own under onion and benko]."""
-    unit: Literal["document", "paragraph", "sentence", "passage"]
+    unit: Literal["document", "paragraph", "line", "sentence", "passage"]
     """Unit of comparison [default: the recipe's, document]."""
 
 
@@ -308,7 +320,7 @@ class CompareOptions(ReadingOptions, total=False):
     """Lowest score of a match: 0.8, 80% or 4/5 [default: the recipe's, 0.75]."""
     tokens: Literal["found", "own", "as-is"]
     """Where tokens come from [default: found; own under onion and benko]."""
-    unit: Literal["document", "paragraph", "sentence", "passage"]
+    unit: Literal["document", "paragraph", "line", "sentence", "passage"]
     """Unit of comparison [default: the recipe's, document]."""
 
 
@@ -349,7 +361,7 @@ class FindOptions(ReadingOptions, total=False):
     """Maximum number of worker threads; a small memory may allow fewer. Results never depend on it [default: all cores]."""
     tokens: Literal["found", "own", "as-is"]
     """Where tokens come from [default: found; own under onion and benko]."""
-    unit: Literal["document", "paragraph", "sentence", "passage"]
+    unit: Literal["document", "paragraph", "line", "sentence", "passage"]
     """Unit of comparison [default: the recipe's, document]."""
 
 
@@ -384,7 +396,7 @@ class IndexOptions(ReadingOptions, total=False):
     """Lowest score of a match: 0.8, 80% or 4/5 [default: the recipe's, 0.75]."""
     tokens: Literal["found", "own", "as-is"]
     """Where tokens come from [default: found; own under onion and benko]."""
-    unit: Literal["document", "paragraph", "sentence", "passage"]
+    unit: Literal["document", "paragraph", "line", "sentence", "passage"]
     """Unit of comparison [default: the recipe's, document]."""
 
 
@@ -443,7 +455,7 @@ class PassagesOptions(ReadingOptions, total=False):
     """Also write a table with a row for each pair of texts: how much of each other they share."""
     threads: int
     """Maximum number of worker threads; a small memory may allow fewer. Results never depend on it [default: all cores]."""
-    unit: Literal["document", "paragraph", "sentence", "passage"]
+    unit: Literal["document", "paragraph", "line", "sentence", "passage"]
     """Unit in which passages are located [default: document]."""
     within: str | Iterable[str]
     """Compare only texts with the same value of a field; may be repeated, all must match."""
@@ -498,7 +510,7 @@ class PhrasesOptions(ReadingOptions, total=False):
     """Where tokens come from [default: found; own under onion and benko]."""
     top: int
     """Only the first N of the list [default: all]."""
-    unit: Literal["document", "paragraph", "sentence", "passage"]
+    unit: Literal["document", "paragraph", "line", "sentence", "passage"]
     """Unit of comparison [default: the recipe's, document]."""
 
 
@@ -541,7 +553,7 @@ class TemplatesOptions(ReadingOptions, total=False):
     """Maximum number of worker threads; a small memory may allow fewer. Results never depend on it [default: all cores]."""
     tokens: Literal["found", "own", "as-is"]
     """Where tokens come from [default: found; own under onion and benko]."""
-    unit: Literal["document", "paragraph", "sentence", "passage"]
+    unit: Literal["document", "paragraph", "line", "sentence", "passage"]
     """Unit of comparison [default: the recipe's, document]."""
 
 
@@ -592,7 +604,7 @@ class StoriesOptions(ReadingOptions, total=False):
     """Maximum number of worker threads; a small memory may allow fewer. Results never depend on it [default: all cores]."""
     tokens: Literal["found", "own", "as-is"]
     """Where tokens come from [default: found; own under onion and benko]."""
-    unit: Literal["document", "paragraph", "sentence", "passage"]
+    unit: Literal["document", "paragraph", "line", "sentence", "passage"]
     """Unit of comparison [default: the recipe's, document]."""
     window: str
     """Compare only units whose dates are at most this many days or weeks apart: date=3d, date=2w."""
@@ -727,7 +739,7 @@ class SweepOptions(ReadingOptions, total=False):
     """Write an HTML page with heat maps and curves of what would be removed, and all tables."""
     tokens: Literal["found", "own", "as-is"]
     """Where tokens come from [default: found; own under onion and benko]."""
-    unit: Literal["document", "paragraph", "sentence", "passage"]
+    unit: Literal["document", "paragraph", "line", "sentence", "passage"]
     """Unit of comparison [default: the recipe's, document]."""
     window: str
     """Compare only units whose dates are at most this many days or weeks apart: date=3d, date=2w."""
@@ -848,7 +860,7 @@ class PlanOptions(ReadingOptions, total=False):
     """Maximum number of worker threads; a small memory may allow fewer. Results never depend on it [default: all cores]."""
     tokens: Literal["found", "own", "as-is"]
     """Where tokens come from [default: found; own under onion and benko]."""
-    unit: Literal["document", "paragraph", "sentence", "passage"]
+    unit: Literal["document", "paragraph", "line", "sentence", "passage"]
     """Unit of comparison [default: the recipe's, document]."""
 
 
@@ -908,5 +920,5 @@ class StatsOptions(ReadingOptions, total=False):
     """Lowest score of a match: 0.8, 80% or 4/5 [default: the recipe's, 0.75]."""
     tokens: Literal["found", "own", "as-is"]
     """Where tokens come from [default: found; own under onion and benko]."""
-    unit: Literal["document", "paragraph", "sentence", "passage"]
+    unit: Literal["document", "paragraph", "line", "sentence", "passage"]
     """Unit of comparison [default: the recipe's, document]."""

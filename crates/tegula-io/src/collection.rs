@@ -7,6 +7,7 @@ use crate::compress::Compression;
 use crate::detect::Kind;
 use crate::encoding::{self, Why};
 use crate::file_fields;
+use crate::folder_keys;
 use crate::format::Settings;
 use crate::guard::InputGuard;
 use crate::limits::Limits;
@@ -405,7 +406,15 @@ impl Collection {
 
     /// The names of the fields that records get from their files.
     pub(crate) fn file_fields(&self) -> Vec<String> {
-        file_fields::names(&self.settings)
+        let mut names = file_fields::names(&self.settings);
+        for file in self.list() {
+            for (key, _) in folder_keys::of(&file.path) {
+                if !names.contains(&key) {
+                    names.push(key);
+                }
+            }
+        }
+        names
     }
 }
 

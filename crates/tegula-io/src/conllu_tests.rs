@@ -204,6 +204,7 @@ fn marks_are_comments_and_taken_out_again_nothing_is_left() {
         duplicate_score: Some(0.5),
         cluster_id: Some("k".into()),
         spans: None,
+        counts: Vec::new(),
     };
     let span = |text: Range<usize>| Marks {
         spans: Some(vec![SpanMark {

@@ -36,6 +36,19 @@ pub struct Marks {
     pub cluster_id: Option<String>,
     /// Units inside the text that are duplicates; `None` if the unit is the document.
     pub spans: Option<Vec<SpanMark>>,
+    /// What a kept record stands for, by the names of [`MarkStyle::counts`].
+    ///
+    /// [`MarkStyle::counts`]: crate::rewrite::MarkStyle::counts
+    pub counts: Vec<(String, Count)>,
+}
+
+/// A figure of a kept record.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Count {
+    /// One number.
+    Number(u64),
+    /// A number for each value of a field, as a JSON object.
+    ByValue(String),
 }
 
 impl Marks {

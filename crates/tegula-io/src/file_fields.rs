@@ -3,10 +3,12 @@
 //! Every record has `file.path`, `file.name`, `file.folder`, `file.mtime` and `file.size`; those of
 //! plain text, which have no other fields, also without the prefix. Plain text and web pages that
 //! state no `date` get the date of their file; where documents of any format are read, so do those
-//! that state a date that is none. A pattern with named groups gives more:
+//! that state a date that is none. Keys of folders (`year=2020/`) are
+//! fields of records that have none of these names. A pattern with named groups gives more:
 //! `(?<paper>T\d+)/(?<month>[A-Z]+)` matches `T03/JUL.31966`, whose record then has the fields
 //! `paper` and `month`, instead of its own fields with these names.
 
+use crate::folder_keys;
 use crate::format::Settings;
 use crate::guard::InputGuard;
 use crate::options::{FormatName, ReadOptions};
@@ -95,7 +97,9 @@ pub(crate) fn names(settings: &Settings) -> Vec<String> {
 pub(crate) struct FileFields {
     /// Those that replace a record's own.
     own: Vec<(usize, Option<String>)>,
-    /// Those that a record gets if it has none.
+    /// Those of the keys of its folders, which a record gets if it has none.
+    folders: Vec<(usize, Option<String>)>,
+    /// Those of the system that a record gets if it has none.
     missing: Vec<(usize, Option<String>)>,
     /// How dates are written, if a value that is no date counts as none.
     dates: Option<DateFormat>,
@@ -119,7 +123,7 @@ impl FileFields {
             .name_pattern
             .as_ref()
             .and_then(|pattern| pattern.captures(name));
-        let (mut fields, mut missing) = (Vec::new(), Vec::new());
+        let (mut fields, mut folders, mut missing) = (Vec::new(), Vec::new(), Vec::new());
         let dates = settings.options.needs.documents
             || matches!(format, FormatName::Text | FormatName::Html)
             || format.is_document();
@@ -135,12 +139,15 @@ impl FileFields {
                 fields.push((at, found.map(|found| found.as_str().to_owned())));
             } else if let Some(field) = own.filter(|field| NAMES.contains(field)) {
                 fields.push((at, of_system(field, name, guard)));
+            } else if let Some(value) = folder_keys::value(guard.path(), field) {
+                folders.push((at, value));
             } else if field == DATE && dates {
                 missing.push((at, of_system("mtime", name, guard)));
             }
         }
         Self {
             own: fields,
+            folders,
             missing,
             // Wrong formats are refused before anything is read.
             dates: settings
@@ -156,6 +163,10 @@ impl FileFields {
         for record in &batch.records[from..] {
             for (at, value) in &self.own {
                 batch.fields[record.fields.start + at].clone_from(value);
+            }
+            for (at, value) in &self.folders {
+                let field = &mut batch.fields[record.fields.start + at];
+                *field = field.take().or_else(|| value.clone());
             }
             for (at, value) in &self.missing {
                 let field = &mut batch.fields[record.fields.start + at];
@@ -178,7 +189,7 @@ impl FileFields {
 
     /// A chunk whose records have these fields.
     pub(crate) fn on(&self, chunk: Box<dyn Chunk>) -> Box<dyn Chunk> {
-        if self.own.is_empty() && self.missing.is_empty() {
+        if self.own.is_empty() && self.folders.is_empty() && self.missing.is_empty() {
             chunk
         } else {
             Box::new(Filled {

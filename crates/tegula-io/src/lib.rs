@@ -34,6 +34,7 @@ pub mod encoding;
 mod excerpt;
 pub mod fetch;
 pub(crate) mod file_fields;
+mod folder_keys;
 pub mod foreign;
 mod format;
 mod format_name;

@@ -41,7 +41,8 @@ tegula::options! {
         ///
         /// The path is relative to the input folder. Even without this option, every record has
         /// file.path, file.name, file.folder, file.mtime and file.size; plain texts have these also
-        /// without `file.`, as in ⟨keep⟩ oldest:mtime.
+        /// without `file.`, as in ⟨keep⟩ oldest:mtime. Keys of folders, as in year=2020/lang=de/a.parquet,
+        /// are fields of records that have none of that name.
         pub field_from_name: Option<String> => "REGEX",
 
         /// Read only the first N records

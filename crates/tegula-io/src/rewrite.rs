@@ -279,14 +279,9 @@ impl<'a> Job<'a> {
                 .hint("name an output file"));
         };
         let draft = self.outputs.create(path)?;
-        let columns = if self.options.marks {
-            parquet::MarkColumns::Records
-        } else {
-            parquet::MarkColumns::None
-        };
         let plan = parquet::Plan {
-            prefix: &self.options.style.prefix,
-            columns,
+            style: &self.options.style,
+            marks: self.options.marks,
             limit: *left,
         };
         let edit = |number| (self.edits)(file, number);

@@ -148,6 +148,7 @@ pub(crate) fn marks(span: bool) -> Marks {
                 score: 1.0,
             }]
         }),
+        counts: Vec::new(),
     }
 }
 

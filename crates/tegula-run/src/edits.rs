@@ -1,8 +1,9 @@
 //! Turns verdicts into edits: how each record is written to the output.
 
+use crate::added::Figures;
 use std::ops::Range;
 use tegula::cluster::Clusters;
-use tegula::decide::{Decision, Fate};
+use tegula::decide::{Decision, Fate, Standing};
 use tegula::evidence::Findings;
 use tegula::recipe::Action;
 use tegula::record::Level;
@@ -11,7 +12,9 @@ use tegula_io::edit::{Edit, Marks, SpanMark};
 /// The findings and decisions of all stages, by record.
 pub(crate) struct Edits<'a> {
     /// The stages, in order.
-    pub(crate) stages: Vec<Verdicts<'a>>,
+    pub(crate) stages: &'a [Verdicts<'a>],
+    /// The figures that kept records get.
+    pub(crate) figures: Option<Figures<'a>>,
     /// File and number of the records that could not be read, in order.
     pub(crate) bad: &'a [(u32, u64)],
 }
@@ -25,6 +28,8 @@ pub(crate) struct Verdicts<'a> {
     pub(crate) clusters: &'a Clusters,
     /// What was decided.
     pub(crate) decision: &'a Decision,
+    /// What its kept units stand for, where that is asked for.
+    pub(crate) standing: Option<&'a Standing>,
     /// The action on duplicates.
     pub(crate) action: Action,
 }
@@ -48,8 +53,10 @@ impl Edits<'_> {
         }
         let mut cuts = Vec::new();
         let mut marks: Option<Marks> = None;
-        for stage in &self.stages {
+        let mut is_kept = true;
+        for stage in self.stages {
             let record = stage.record(file, number);
+            is_kept &= record.is_none_or(|record| matches!(stage.outcome(record), Outcome::Whole));
             match (stage.action, record) {
                 (Action::Remove, None) => {}
                 (Action::Remove, Some(record)) => match stage.outcome(record) {
@@ -68,6 +75,10 @@ impl Edits<'_> {
                 ),
                 (Action::Mark, Some(record)) => join(&mut marks, stage.marks(record)),
             }
+        }
+        if let (Some(figures), true) = (&self.figures, is_kept) {
+            let counts = figures.of(file, number);
+            marks.get_or_insert_default().counts = counts;
         }
         tile(&mut cuts);
         match (cuts.is_empty(), marks) {
@@ -156,7 +167,7 @@ impl Verdicts<'_> {
     }
 
     /// The index of a record among those that the stage read.
-    fn record(&self, file: u32, number: u64) -> Option<usize> {
+    pub(crate) fn record(&self, file: u32, number: u64) -> Option<usize> {
         self.found.units.records.find(file, number)
     }
 
@@ -194,7 +205,7 @@ impl Verdicts<'_> {
                 duplicate_of,
                 duplicate_score,
                 cluster_id,
-                spans: None,
+                ..Marks::default()
             };
         }
         let spans = range

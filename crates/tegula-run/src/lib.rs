@@ -44,6 +44,7 @@
 //! Errors are [`tegula::Error`]: options in them are marked, and
 //! [`Error::spelt`](tegula::Error::spelt) spells them for a front end.
 
+mod added;
 pub mod advice;
 pub mod cluster;
 pub mod command;
@@ -73,6 +74,7 @@ pub mod steps;
 mod table_output;
 mod targets;
 
+pub use added::Added;
 pub use commands::filter::{FilterSpec, Filtered, filter};
 pub use host::{Host, Observer};
 pub use options::{BadRecordPolicy, RecordOptions};

@@ -178,6 +178,7 @@ impl Decided {
             ..
         } = self;
         let (witness, score) = Verdicts {
+            standing: None,
             found,
             clusters,
             decision,

@@ -2,6 +2,7 @@
 //! arguments, and stored in `run.json`. It refers only to files, except where a program has its
 //! texts in memory.
 
+use crate::added::Added;
 use crate::mail;
 use crate::options::RecordOptions;
 use serde::{Deserialize, Serialize};
@@ -153,6 +154,9 @@ pub struct OutputSpec {
     /// Whether that file has each digest once.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub unified: bool,
+    /// The figures to add to kept records.
+    #[serde(rename = "add", skip_serializing_if = "Vec::is_empty")]
+    pub added: Vec<Added>,
     /// The prefix of the names of marks.
     pub mark_prefix: String,
     /// Where to write marks in files.
@@ -466,12 +470,10 @@ impl RunSpec {
     /// The metadata fields that the run needs, and what each must contain.
     pub(crate) fn needed_fields(&self) -> Vec<FieldNeed> {
         let by = self.evidence.by.iter().map(FieldNeed::from);
-        let policy = self
-            .policy
-            .keep
+        let added = self.output.added.iter().filter_map(Added::field);
+        self.policy
             .needed_fields()
-            .chain(self.policy.keep_per.iter().map(FieldNeed::from));
-        policy
+            .chain(added.map(FieldNeed::from))
             .chain(mail::needed(&self.constraints))
             .chain(by)
             .collect()

@@ -42,8 +42,10 @@ pub(crate) struct Writing<'a> {
     pub(crate) spec: &'a OutputSpec,
     /// The option that says so.
     pub(crate) option: &'static str,
-    /// Whether duplicates are marked in the output.
+    /// Whether records are marked in the output.
     pub(crate) marks: bool,
+    /// Whether these marks are only the figures of kept records.
+    pub(crate) only_counts: bool,
     /// Whether parts of texts are removed or marked.
     pub(crate) parts: bool,
     /// Whether these begin and end anywhere.
@@ -61,7 +63,9 @@ impl<'a> Writing<'a> {
             main: &search.opened.inputs.main,
             spec: &search.spec.output,
             option: "⟨output⟩",
-            marks: any(|stage| stage.action == Action::Mark),
+            marks: any(|stage| stage.action == Action::Mark)
+                || !search.spec.output.added.is_empty(),
+            only_counts: !any(|stage| stage.action == Action::Mark),
             parts: any(|stage| stage.recipe.unit != Level::Document),
             passages: stages.any(|stage| stage.recipe.unit == Level::Passage),
         }
@@ -107,10 +111,22 @@ impl Targets {
         let OutputSpec {
             path,
             removed,
+            added,
             mark_prefix,
             mark_place,
             ..
         } = writing.spec;
+        if let (false, None) = (added.is_empty(), path) {
+            return Err(Error::of("⟨add⟩")
+                .expected("an output to add figures to")
+                .found("none")
+                .hint("name a file or folder with ⟨output⟩"));
+        }
+        if !added.is_empty() && ![MarkPlace::Attribute, MarkPlace::Standoff].contains(mark_place) {
+            return Err(Error::of("⟨add⟩")
+                .expected("⟨mark_place=attribute⟩ or ⟨mark_place=standoff⟩, which hold figures")
+                .found(mark_place.name()));
+        }
         let given = [
             ("⟨mark_prefix⟩", !mark_prefix.is_empty()),
             ("⟨mark_place⟩", *mark_place != MarkPlace::default()),
@@ -244,16 +260,26 @@ impl Targets {
             ..
         } = writing;
         let context = &host.context;
-        let style = MarkStyle {
+        let counts = (spec.added.iter())
+            .map(|added| (added.column(), added.field().is_some()))
+            .collect();
+        let of_output = MarkStyle {
             prefix: spec.mark_prefix.clone(),
             spans: writing.parts,
             place: writing.place(),
+            counts,
+            only_counts: writing.only_counts,
+        };
+        let of_removed = MarkStyle {
+            counts: Vec::new(),
+            only_counts: false,
+            ..of_output.clone()
         };
         let total = main.files().iter().map(|file| file.bytes).sum();
         let mut warnings = Vec::new();
         let mut write = |stage: &str,
                          place: (&Option<Destination>, &Option<PathBuf>),
-                         marks: bool,
+                         (marks, style): (bool, &MarkStyle),
                          edit: &(dyn Fn(u32, u64) -> Edit + Sync)| {
             let (Some(place), Some(path)) = place else {
                 return Ok(());
@@ -298,11 +324,12 @@ impl Targets {
             context.progress.end();
             Ok(())
         };
+        let marks = (marks, &of_output);
         write("writing", (&self.output, &spec.path), marks, output)?;
         write(
             "writing removed",
             (&self.removed, &spec.removed),
-            true,
+            (true, &of_removed),
             removed,
         )?;
         Ok(warnings)

@@ -234,6 +234,7 @@ fn sample(option: &tegula::declare::Declared) -> &'static str {
         ("set", _) => "ngram=5",
         ("window" | "expire", _) => "date=3d",
         ("list", _) => "kept=ids.txt",
+        ("add", _) => "copies",
         ("delimiter" | "quote" | "escape" | "comment", _) => ";",
         _ => "1",
     }

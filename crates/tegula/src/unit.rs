@@ -413,8 +413,8 @@ impl Units {
         self.own_ids.drop_repeated();
     }
 
-    /// A unit's id: that of the input if it is unique; otherwise its record's, with `#p3`, `#s17`
-    /// or `#q2` for the third paragraph, seventeenth sentence or second passage.
+    /// A unit's id: that of the input if it is unique; otherwise its record's, with `#p3`, `#l4`,
+    /// `#s17` or `#q2` for the third paragraph, fourth line, seventeenth sentence or second passage.
     pub fn id(&self, unit: u32) -> String {
         if let Some(own) = self.own_ids.get(unit) {
             return own.to_owned();
@@ -431,7 +431,7 @@ impl Units {
             Level::Document => true,
             // A text without passages to distinguish has its own name.
             Level::Passage => self.of_record(record).len() == 1,
-            Level::Paragraph | Level::Sentence => false,
+            Level::Paragraph | Level::Line | Level::Sentence => false,
         };
         if !is_whole {
             let _ = write!(id, "{}{ordinal}", self.level.mark());

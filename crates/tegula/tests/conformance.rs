@@ -394,7 +394,7 @@ proptest! {
             references_from: references.then_some(1),
             ..Constraints::default()
         };
-        let policy = Policy { keep: Keep::new(vec![keep.parse().unwrap()]).unwrap(), keep_per: per.then(field) };
+        let policy = Policy { keep: Keep::new(vec![keep.parse().unwrap()]).unwrap(), keep_per: per.then(field), ..Policy::default() };
         for recipe in recipes().into_iter().filter(|recipe| recipe.measure != Measure::Equality) {
             let numerator = if recipe.measure == Measure::Hamming { percent.max(75) } else { percent };
             let high = Recipe { threshold: Threshold::new(numerator, 100).unwrap(), ..recipe.clone() };

@@ -5,11 +5,14 @@ mod common;
 use common::{Memory, Setting, expanded, oracle_score, run, run_for, settings};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 use tegula::cluster::Clusters;
 use tegula::constraint::Constraints;
-use tegula::decide::{Decision, Fate, Keep, Policy};
+use tegula::context::Context;
+use tegula::decide::{Decision, Fate, Keep, Policy, Standing};
 use tegula::engine::Tuning;
 use tegula::recipe::Recipe;
+use tegula::scratch::Scratch;
 
 fn texts() -> impl Strategy<Value = Vec<String>> {
     let word = prop::sample::select(vec!["a", "b", "c", "d"]);
@@ -91,7 +94,7 @@ proptest! {
         name in prop::sample::select(vec!["ssr", "sscr", "exact"]),
     ) {
         let recipe = Recipe::named(name).unwrap().with("ngram", "2").unwrap().with("threshold", "0.5").unwrap();
-        let policy = Policy { keep: Keep::new(vec![keep.parse().unwrap()]).unwrap(), keep_per: None };
+        let policy = Policy { keep: Keep::new(vec![keep.parse().unwrap()]).unwrap(), ..Policy::default() };
         let length = |u: usize| texts[u].split_whitespace().count();
         let mut order: Vec<usize> = (0..texts.len()).collect();
         match keep {
@@ -142,7 +145,7 @@ proptest! {
     ) {
         let recipe = Recipe::named(name).unwrap().with("threshold", threshold).unwrap();
         let recipe = if ["cosine", "messages"].contains(&name) { recipe } else { recipe.with("ngram", "2").unwrap() };
-        let policy = Policy { keep: Keep::new(vec![keep.parse().unwrap()]).unwrap(), keep_per: None };
+        let policy = Policy { keep: Keep::new(vec![keep.parse().unwrap()]).unwrap(), ..Policy::default() };
         let source = Memory::new(&texts, 2);
         let all = run(&source, &recipe, &Constraints::default(), settings()[0]);
         let expected = Decision::new(&all, &policy, recipe.threshold).unwrap();
@@ -173,7 +176,7 @@ proptest! {
         name in prop::sample::select(vec!["ssr-containment", "sscr-containment"]),
     ) {
         let recipe = Recipe::named(name).unwrap().with("ngram", "2").unwrap().with("threshold", "0.7").unwrap();
-        let policy = Policy { keep: Keep::new(vec![keep.parse().unwrap()]).unwrap(), keep_per: None };
+        let policy = Policy { keep: Keep::new(vec![keep.parse().unwrap()]).unwrap(), ..Policy::default() };
         let found = run(&Memory::new(&texts, 2), &recipe, &Constraints::default(), settings()[0]);
         let decision = Decision::new(&found, &policy, recipe.threshold).unwrap();
         let matches = |u: usize, v: usize| is_removable(recipe.measure, &texts[u], &texts[v], 2, (7, 10));
@@ -200,13 +203,86 @@ proptest! {
         let recipe = Recipe::named(name).unwrap().with("ngram", "2").unwrap().with("threshold", "0.5").unwrap();
         let mut source = Memory::new(&texts, 2);
         source.field = values.iter().take(texts.len()).map(|value| Some((*value).to_owned())).collect();
-        let policy = Policy { keep: Keep::new(vec!["none".parse().unwrap()]).unwrap(), keep_per: per.then(|| "f".parse().unwrap()) };
+        let policy = Policy { keep: Keep::new(vec!["none".parse().unwrap()]).unwrap(), keep_per: per.then(|| "f".parse().unwrap()), ..Policy::default() };
         let found = run(&source, &recipe, &Constraints::default(), settings()[0]);
         let decision = Decision::new(&found, &policy, recipe.threshold).unwrap();
         for u in 0..texts.len() {
             let rival = |v: &usize| *v != u && (!per || values[*v] == values[u]);
             let has_copy = (0..texts.len()).filter(rival).any(|v| is_removable(recipe.measure, &texts[u], &texts[v], 2, (1, 2)));
             prop_assert_eq!(decision.keeps(u as u32), !has_copy, "{} of {:?}", u, texts);
+        }
+    }
+
+    #[test]
+    fn copies_kept_besides_are_the_first_of_each_value_then_the_first_of_all(
+        texts in prop_oneof![texts(), copies()],
+        values in prop::collection::vec(prop::sample::select(vec!["x", "y", "z"]), 40),
+        keep in prop::sample::select(vec!["longest", "shortest", "first", "last"]),
+        (each, up_to) in (any::<bool>(), 1..5_u32),
+        (per, name) in (any::<bool>(), prop::sample::select(vec!["ssr", "sscr", "exact"])),
+        references in 0..3_usize,
+    ) {
+        let recipe = Recipe::named(name).unwrap().with("ngram", "2").unwrap().with("threshold", "0.5").unwrap();
+        let own = texts.len().saturating_sub(references).max(1);
+        let mut source = Memory::in_two_files(&texts, own, 2);
+        source.field = values.iter().take(texts.len()).map(|value| Some((*value).to_owned())).collect();
+        let constraints = Constraints { references_from: (own < texts.len()).then_some(1), ..Constraints::default() };
+        let keep = Keep::new(vec![keep.parse().unwrap()]).unwrap();
+        let plain = Policy { keep, keep_per: per.then(|| "f".parse().unwrap()), ..Policy::default() };
+        let policy = Policy {
+            keep_each: each.then(|| "f".parse().unwrap()),
+            keep_up_to: NonZeroU32::new(up_to),
+            ..plain.clone()
+        };
+        let rival = |u: usize, v: usize| !per || values[u] == values[v];
+        let goes_for = |u: usize, v: usize| {
+            u != v && rival(u, v) && is_removable(recipe.measure, &texts[u], &texts[v], 2, (1, 2))
+        };
+        let mut last: Option<Vec<Fate>> = None;
+        for setting in settings() {
+            let found = run(&source, &recipe, &constraints, setting);
+            let clusters = Clusters::new(&found, recipe.threshold).unwrap();
+            let cluster = |u: usize| clusters.get(found.groups.of_unit[u]).map_or(u as u32, |cluster| cluster.first);
+            let base = Decision::new(&found, &plain, recipe.threshold).unwrap();
+            let mut kept: Vec<bool> = (0..texts.len()).map(|u| base.keeps(u as u32)).collect();
+            let order = plain.keep.order(&found.units).unwrap();
+            let mut candidates: Vec<usize> = (0..own)
+                .filter(|u| !kept[*u] && (own..texts.len()).all(|v| !goes_for(*u, v)))
+                .collect();
+            candidates.sort_by_key(|u| order[*u]);
+            for u in candidates.iter().filter(|_| each) {
+                let same = (0..own).filter(|v| kept[*v] && cluster(*v) == cluster(*u) && values[*v] == values[*u]);
+                kept[*u] = same.count() == 0;
+            }
+            for u in &candidates {
+                let others = (0..own).filter(|v| kept[*v] && cluster(*v) == cluster(*u));
+                kept[*u] |= others.count() < up_to as usize;
+            }
+            let decision = Decision::new(&found, &policy, recipe.threshold).unwrap();
+            let fates: Vec<Fate> = (0..texts.len() as u32).map(|u| decision.fate(u)).collect();
+            for u in 0..texts.len() {
+                prop_assert_eq!(kept[u], fates[u] == Fate::Kept, "{} of {:?}", u, texts);
+                let Fate::Duplicate { witness, score } = fates[u] else { continue };
+                let witness = witness as usize;
+                prop_assert!(kept[witness] && goes_for(u, witness), "{u} for {witness} of {texts:?}");
+                let of = |v: usize| oracle_score(recipe.measure, &texts[u], &texts[v], 2);
+                let (part, whole) = of(witness);
+                prop_assert_eq!(part * score.whole, score.part * whole);
+                let better = |v: &usize| kept[*v] && goes_for(u, *v) && of(*v).0 * whole > part * of(*v).1;
+                prop_assert!((0..texts.len()).find(better).is_none(), "{u} of {texts:?}");
+            }
+            prop_assert!(last.replace(fates.clone()).is_none_or(|before| before == fates));
+
+            let context = Context::new(2, 256 << 20, Scratch::system());
+            let standing = Standing::new(&context, (&found, &clusters), (&decision, &policy)).unwrap();
+            let mut stood_for: Vec<u32> = (0..texts.len() as u32).flat_map(|u| standing.stands_for(u)).collect();
+            stood_for.sort_unstable();
+            let removed: Vec<u32> = (0..texts.len() as u32).filter(|u| !decision.keeps(*u)).collect();
+            prop_assert_eq!(stood_for, removed);
+            for u in (0..texts.len()).filter(|u| kept[*u] && clusters.get(found.groups.of_unit[*u]).is_some()) {
+                let before = (0..texts.len()).filter(|v| kept[*v] && cluster(*v) == cluster(u) && order[*v] < order[u]);
+                prop_assert_eq!(standing.rank(u as u32), Some(before.count() as u32 + 1));
+            }
         }
     }
 
@@ -269,7 +345,7 @@ fn of_equal_references_the_earliest_is_the_witness() {
         };
         let policy = Policy {
             keep: Keep::new(vec![keep.parse().unwrap()]).unwrap(),
-            keep_per: None,
+            ..Policy::default()
         };
         let found = run(&source, &recipe, &constraints, settings()[0]);
         let decision = Decision::new(&found, &policy, recipe.threshold).unwrap();
@@ -305,7 +381,7 @@ fn chains_keep_what_has_no_kept_neighbour() {
     let kept = |keep: &str| {
         let policy = Policy {
             keep: Keep::new(vec![keep.parse().unwrap()]).unwrap(),
-            keep_per: None,
+            ..Policy::default()
         };
         let decision = Decision::new(&found, &policy, recipe.threshold).unwrap();
         (0..3).map(|u| decision.keeps(u)).collect::<Vec<_>>()
@@ -352,7 +428,7 @@ fn templates_with_hundreds_of_copies_are_decided_on_as_if_all_pairs_were_listed(
         for keep in ["longest", "shortest", "first"] {
             let policy = Policy {
                 keep: Keep::new(vec![keep.parse().unwrap()]).unwrap(),
-                keep_per: None,
+                ..Policy::default()
             };
             let all = run(&source, &recipe, &Constraints::default(), settings()[0]);
             let expected = Decision::new(&all, &policy, recipe.threshold).unwrap();
@@ -392,7 +468,7 @@ fn a_circle_among_colliding_shingles_is_decided_on_as_it_is_in_the_texts() {
         .unwrap();
     let policy = Policy {
         keep: Keep::new(vec!["shortest".parse().unwrap()]).unwrap(),
-        keep_per: None,
+        ..Policy::default()
     };
     let source = Memory::new(&texts, 2);
     let all = run(&source, &recipe, &Constraints::default(), settings()[0]);

@@ -25,7 +25,7 @@ fn spelled(text: &[u8]) -> String {
 fn policy(keep: &str) -> Policy {
     Policy {
         keep: Keep::new(vec![keep.parse().unwrap()]).unwrap(),
-        keep_per: None,
+        ..Policy::default()
     }
 }
 

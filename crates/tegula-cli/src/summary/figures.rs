@@ -34,6 +34,7 @@ pub(super) fn noun(level: Level) -> &'static str {
     match level {
         Level::Document => "documents",
         Level::Paragraph => "paragraphs",
+        Level::Line => "lines",
         Level::Sentence => "sentences",
         Level::Passage => "passages",
     }

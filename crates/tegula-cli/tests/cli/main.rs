@@ -5,6 +5,7 @@
     reason = "helpers of tests end the test as tests do"
 )]
 
+mod added; // figures added to kept records, and copies kept besides
 mod auto;
 mod bad_input; // what is wrong with inputs, and that nothing incomplete is written
 mod ceilings; // what is too large for --memory, and what a run took

@@ -73,7 +73,7 @@ pub(super) fn write(
     options: &SinkOptions,
     progress: Progress<'_>,
 ) -> Result<Written> {
-    let marks: Vec<_> = mark_fields(options).map(Arc::new).collect();
+    let marks: Vec<_> = mark_fields(options).into_iter().map(Arc::new).collect();
     let clashing = |mark: &&Arc<_>| {
         schema
             .field_with_name(arrow_schema::Field::name(mark))
@@ -148,7 +148,7 @@ impl<'b> Rows<'b> {
             kept: Vec::with_capacity(batch.num_rows()),
             cuts: HashMap::new(),
             marks: options.marks.then(|| MarkBuilders::new(options)),
-            spans: options.spans,
+            spans: options.marks && options.style.spans,
         }
     }
 

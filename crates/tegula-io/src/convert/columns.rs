@@ -16,9 +16,10 @@ use tegula::error::{ErrorKind, Result};
 
 use super::FieldValue;
 use super::infer::{Columns, Kind};
-use super::output::{OutputRecord, SinkOptions, mark_names, text_span};
-use crate::edit::Marks;
-use crate::format::parquet::{span_fields, span_item};
+use super::output::{OutputRecord, SinkOptions, mark_columns, text_span};
+use crate::edit::{Marks, SpanMark};
+use crate::format::parquet::{mark_type, span_fields, span_item};
+use crate::format::{MarkColumn, MarkKind, MarkValue};
 use crate::outputs::{AtomicFile, Handle, Outputs};
 use crate::tables::{LONGEST, parquet_error};
 
@@ -111,75 +112,115 @@ impl Builder {
     }
 }
 
-/// The columns of marks.
-pub(super) struct MarkBuilders {
-    of: StringBuilder,
-    score: Float64Builder,
-    cluster: StringBuilder,
-    spans: Option<ListBuilder<StructBuilder>>,
+/// The columns of marks, with their values so far.
+pub(super) struct MarkBuilders(Vec<(MarkColumn, MarkBuilder)>);
+
+enum MarkBuilder {
+    Text(StringBuilder),
+    Score(Float64Builder),
+    Count(Int64Builder),
+    Spans(ListBuilder<StructBuilder>),
+}
+
+impl MarkBuilder {
+    fn new(kind: MarkKind) -> Self {
+        match kind {
+            MarkKind::Witness | MarkKind::Cluster | MarkKind::CountBy => {
+                Self::Text(StringBuilder::new())
+            }
+            MarkKind::Score => Self::Score(Float64Builder::new()),
+            MarkKind::Count => Self::Count(Int64Builder::new()),
+            MarkKind::Spans => {
+                let spans = StructBuilder::from_fields(span_fields(), 0);
+                Self::Spans(ListBuilder::new(spans).with_field(Arc::new(span_item())))
+            }
+        }
+    }
+
+    fn push(&mut self, value: Option<MarkValue>, text: &str) -> usize {
+        match (self, value) {
+            (Self::Text(builder), Some(MarkValue::Text(text) | MarkValue::Json(text))) => {
+                builder.append_value(text);
+                return text.len();
+            }
+            (Self::Text(builder), _) => builder.append_null(),
+            (Self::Score(builder), Some(MarkValue::Score(score))) => builder.append_value(score),
+            (Self::Score(builder), _) => builder.append_null(),
+            (Self::Count(builder), Some(MarkValue::Count(count))) => {
+                builder.append_value(count as i64);
+            }
+            (Self::Count(builder), _) => builder.append_null(),
+            (Self::Spans(list), Some(MarkValue::Spans(spans))) => {
+                for span in spans {
+                    push_span(list.values(), span, text);
+                }
+                list.append(true);
+            }
+            (Self::Spans(list), _) => list.append(false),
+        }
+        0
+    }
+
+    fn finish(&mut self) -> ArrayRef {
+        match self {
+            Self::Text(builder) => Arc::new(builder.finish()),
+            Self::Score(builder) => Arc::new(builder.finish()),
+            Self::Count(builder) => Arc::new(builder.finish()),
+            Self::Spans(list) => Arc::new(list.finish()),
+        }
+    }
+}
+
+fn push_span(values: &mut StructBuilder, span: &SpanMark, text: &str) {
+    let (start, end) = text_span(text, &span.text);
+    if let Some(builder) = values.field_builder::<Int64Builder>(0) {
+        builder.append_value(start);
+    }
+    if let Some(builder) = values.field_builder::<Int64Builder>(1) {
+        builder.append_value(end);
+    }
+    if let Some(builder) = values.field_builder::<StringBuilder>(2) {
+        builder.append_option(span.duplicate_of.as_deref());
+    }
+    if let Some(builder) = values.field_builder::<Float64Builder>(3) {
+        builder.append_value(span.score);
+    }
+    values.append(true);
 }
 
 impl MarkBuilders {
     pub(super) fn new(options: &SinkOptions) -> Self {
-        let spans = options.spans.then(|| {
-            ListBuilder::new(StructBuilder::from_fields(span_fields(), 0))
-                .with_field(Arc::new(span_item()))
-        });
-        Self {
-            of: StringBuilder::new(),
-            score: Float64Builder::new(),
-            cluster: StringBuilder::new(),
-            spans,
-        }
+        let columns = mark_columns(options).into_iter();
+        Self(
+            columns
+                .map(|column| {
+                    let builder = MarkBuilder::new(column.kind);
+                    (column, builder)
+                })
+                .collect(),
+        )
     }
 
     /// Adds the marks of a record with this text; returns how many bytes they take.
     pub(super) fn push(&mut self, marks: &Marks, text: &str) -> usize {
-        self.of.append_option(marks.duplicate_of.as_deref());
-        self.score.append_option(marks.duplicate_score);
-        self.cluster.append_option(marks.cluster_id.as_deref());
-        if let Some(list) = &mut self.spans {
-            for span in marks.spans.iter().flatten() {
-                let (start, end) = text_span(text, &span.text);
-                let values = list.values();
-                if let Some(builder) = values.field_builder::<Int64Builder>(0) {
-                    builder.append_value(start);
-                }
-                if let Some(builder) = values.field_builder::<Int64Builder>(1) {
-                    builder.append_value(end);
-                }
-                if let Some(builder) = values.field_builder::<StringBuilder>(2) {
-                    builder.append_option(span.duplicate_of.as_deref());
-                }
-                if let Some(builder) = values.field_builder::<Float64Builder>(3) {
-                    builder.append_value(span.score);
-                }
-                values.append(true);
-            }
-            list.append(marks.spans.is_some());
-        }
-        marks.duplicate_of.as_deref().map_or(0, str::len)
-            + marks.cluster_id.as_deref().map_or(0, str::len)
+        let columns = self.0.iter_mut();
+        columns
+            .map(|(column, builder)| builder.push(column.of(marks), text))
+            .sum()
     }
 
     /// Appends the columns of what was added.
     pub(super) fn finish(&mut self, out: &mut Vec<ArrayRef>) {
-        out.push(Arc::new(self.of.finish()));
-        out.push(Arc::new(self.score.finish()));
-        out.push(Arc::new(self.cluster.finish()));
-        if let Some(list) = &mut self.spans {
-            out.push(Arc::new(list.finish()));
-        }
+        out.extend(self.0.iter_mut().map(|(_, builder)| builder.finish()));
     }
 }
 
 /// The columns of marks.
-pub(super) fn mark_fields(options: &SinkOptions) -> impl Iterator<Item = Field> {
-    let list = DataType::List(Arc::new(span_item()));
-    let types = [DataType::Utf8, DataType::Float64, DataType::Utf8, list];
-    mark_names(options)
-        .zip(types)
-        .map(|(name, data_type)| Field::new(name, data_type, true))
+pub(super) fn mark_fields(options: &SinkOptions) -> Vec<Field> {
+    let columns = mark_columns(options).into_iter();
+    columns
+        .map(|column| Field::new(column.name, mark_type(column.kind), true))
+        .collect()
 }
 
 /// Starts a file with these columns.

@@ -131,8 +131,7 @@ pub fn convert(
     let silent: Progress<'_> = &|_| Ok(());
     let sink_options = SinkOptions {
         marks: options.marks,
-        spans: options.marks && options.style.spans,
-        prefix: options.style.prefix.clone(),
+        style: options.style.clone(),
     };
     if let Some(schema) = batches::schema(collection).filter(|_| format == FormatName::Parquet) {
         let target = (outputs, output, schema);

@@ -2,7 +2,8 @@
 
 use super::Fields;
 use crate::edit::Marks;
-use crate::format::marks::{CodePoints, names};
+use crate::format::marks::CodePoints;
+use crate::format::{MarkColumn, MarkStyle};
 use std::ops::Range;
 
 /// A record to write.
@@ -19,18 +20,18 @@ pub struct OutputRecord<'a> {
 /// The marks to add to records.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SinkOptions {
-    /// Add `duplicate_of`, `duplicate_score` and `cluster_id`.
+    /// Whether records get marks.
     pub marks: bool,
-    /// Add `duplicate_spans`.
-    pub spans: bool,
-    /// The prefix of these names.
-    pub prefix: String,
+    /// Which, and their names.
+    pub style: MarkStyle,
 }
 
-/// The names of the marks to write.
-pub(super) fn mark_names(options: &SinkOptions) -> impl Iterator<Item = String> {
-    let names = options.marks.then(|| names(&options.prefix, options.spans));
-    names.into_iter().flatten()
+/// The marks to write.
+pub(super) fn mark_columns(options: &SinkOptions) -> Vec<MarkColumn> {
+    let columns = options
+        .marks
+        .then(|| options.style.marks(options.style.spans));
+    columns.unwrap_or_default()
 }
 
 /// A span in code points.

@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use tegula::error::{Error, ErrorKind, Result};
 
 use super::columns::ParquetSink;
-use super::output::{OutputRecord, SinkOptions, mark_names, text_span};
+use super::output::{OutputRecord, SinkOptions, mark_columns, text_span};
 use super::{Columns, Conversion, FieldValue, Fields};
-use crate::edit::Marks;
+use crate::edit::SpanMark;
+use crate::format::{MarkColumn, MarkValue};
 use crate::options::FormatName;
 use crate::outputs::{Outputs, Packed};
 use crate::tables::escape_json;
@@ -24,8 +25,7 @@ enum Sink {
 pub struct RecordSink {
     sink: Sink,
     path: PathBuf,
-    options: SinkOptions,
-    marks: Vec<String>,
+    marks: Vec<MarkColumn>,
     names: Vec<String>,
     conversions: Vec<Conversion>,
     /// Lines to be written together.
@@ -53,11 +53,11 @@ impl RecordSink {
                     .at(path)
             })
         };
-        let marks: Vec<String> = mark_names(options).collect();
+        let marks = mark_columns(options);
         if let Some(name) = columns.and_then(|columns| {
             columns
                 .names()
-                .find(|name| marks.iter().any(|mark| mark == name))
+                .find(|name| marks.iter().any(|mark| mark.name == **name))
         }) {
             return Err(clash(name).at(path));
         }
@@ -93,7 +93,6 @@ impl RecordSink {
         let mut sink = Self {
             sink,
             path: path.to_path_buf(),
-            options: options.clone(),
             marks,
             names,
             conversions,
@@ -108,7 +107,8 @@ impl RecordSink {
         let Sink::Table { delimiter, .. } = &self.sink else {
             return Ok(());
         };
-        for (place, name) in self.names.iter().chain(&self.marks).enumerate() {
+        let marks = self.marks.iter().map(|mark| &mark.name);
+        for (place, name) in self.names.iter().chain(marks).enumerate() {
             if place > 0 {
                 self.pending.push(*delimiter);
             }
@@ -149,17 +149,16 @@ impl RecordSink {
                 let taken = record
                     .fields
                     .iter()
-                    .find(|(name, _)| self.marks.iter().any(|mark| mark == name));
+                    .find(|(name, _)| self.marks.iter().any(|mark| mark.name == **name));
                 if let Some((name, _)) = taken {
                     return Err(clash(name).at(&self.path).record(self.records));
                 }
-                write_object(record, &self.marks, &self.options, &mut self.pending);
+                write_object(record, &self.marks, &mut self.pending);
             }
             Sink::Table { delimiter, .. } => {
                 write_row(
                     record,
-                    &self.names,
-                    &self.options,
+                    (&self.names, &self.marks),
                     *delimiter,
                     &mut self.pending,
                 );
@@ -207,73 +206,39 @@ pub(super) fn write_fields(fields: &Fields<'_>, out: &mut String) {
     }
 }
 
-fn write_object(
-    record: &OutputRecord<'_>,
-    marks: &[String],
-    options: &SinkOptions,
-    out: &mut String,
-) {
+fn write_object(record: &OutputRecord<'_>, marks: &[MarkColumn], out: &mut String) {
     out.push('{');
     write_fields(record.fields, out);
     let mut separator = if record.fields.is_empty() { "" } else { "," };
-    for (place, name) in marks.iter().enumerate() {
+    for column in marks {
         out.push_str(separator);
         separator = ",";
-        escape_json(name, out);
+        escape_json(&column.name, out);
         out.push(':');
-        if !write_mark(
-            record,
-            place,
-            options,
-            &mut |text, out| escape_json(text, out),
-            out,
-        ) {
-            out.push_str("null");
+        match record.marks.and_then(|marks| column.of(marks)) {
+            Some(MarkValue::Text(text)) => escape_json(text, out),
+            Some(value) => write_value(record, value, out),
+            None => out.push_str("null"),
         }
     }
     out.push('}');
 }
 
-/// How a string is written.
-type Quote<'q> = &'q mut dyn FnMut(&str, &mut String);
-
-/// Writes the value of a mark by index; `false` if there is none.
-fn write_mark(
-    record: &OutputRecord<'_>,
-    place: usize,
-    options: &SinkOptions,
-    quote: Quote<'_>,
-    out: &mut String,
-) -> bool {
-    let Some(marks) = record.marks else {
-        return false;
-    };
-    match place {
-        0 => marks
-            .duplicate_of
-            .as_deref()
-            .map(|id| quote(id, out))
-            .is_some(),
-        1 => marks
-            .duplicate_score
-            .map(|score| number(score, out))
-            .is_some(),
-        2 => marks
-            .cluster_id
-            .as_deref()
-            .map(|id| quote(id, out))
-            .is_some(),
-        _ if options.spans && marks.spans.is_some() => {
-            write_spans(record.text, marks, out);
-            true
+/// Writes the value of a mark, the same in JSON as in a cell if it is no text.
+fn write_value(record: &OutputRecord<'_>, value: MarkValue, out: &mut String) {
+    match value {
+        MarkValue::Text(text) | MarkValue::Json(text) => out.push_str(text),
+        MarkValue::Score(score) => number(score, out),
+        MarkValue::Count(count) => {
+            let _ = write!(out, "{count}");
         }
-        _ => false,
+        MarkValue::Spans(spans) => write_spans(record.text, spans, out),
     }
 }
 
-fn write_spans(text: &str, marks: &Marks, out: &mut String) {
+fn write_spans(text: &str, spans: &[SpanMark], out: &mut String) {
     out.push('[');
-    for (place, span) in marks.spans.iter().flatten().enumerate() {
+    for (place, span) in spans.iter().enumerate() {
         if place > 0 {
             out.push(',');
         }
@@ -301,8 +266,7 @@ fn number(score: f64, out: &mut String) {
 
 fn write_row(
     record: &OutputRecord<'_>,
-    names: &[String],
-    options: &SinkOptions,
+    (names, marks): (&[String], &[MarkColumn]),
     delimiter: char,
     out: &mut String,
 ) {
@@ -316,18 +280,14 @@ fn write_row(
             Some((_, FieldValue::Null)) | None => {}
         }
     }
-    for place in 0..mark_names(options).count() {
+    for (place, column) in marks.iter().enumerate() {
         if place > 0 || !names.is_empty() {
             out.push(delimiter);
         }
         let mut value = String::new();
-        write_mark(
-            record,
-            place,
-            options,
-            &mut |text, out| out.push_str(text),
-            &mut value,
-        );
+        if let Some(mark) = record.marks.and_then(|marks| column.of(marks)) {
+            write_value(record, mark, &mut value);
+        }
         cell(&value, delimiter, out);
     }
 }

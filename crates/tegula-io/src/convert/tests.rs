@@ -11,6 +11,7 @@ use crate::guard::InputGuard;
 use crate::limits::Limits;
 use crate::options::{FormatName, ReadOptions};
 use crate::outputs::Outputs;
+use crate::rewrite::MarkStyle;
 
 fn convert(
     lines: &[&str],
@@ -145,6 +146,7 @@ fn marks() -> Marks {
             duplicate_of: None,
             score: 1.0,
         }]),
+        counts: Vec::new(),
     }
 }
 
@@ -154,8 +156,11 @@ fn json_lines_keep_every_digit_and_take_marks() {
     let path = folder.path().join("a.jsonl");
     let options = SinkOptions {
         marks: true,
-        spans: true,
-        prefix: "x_".into(),
+        style: MarkStyle {
+            spans: true,
+            prefix: "x_".into(),
+            ..MarkStyle::default()
+        },
     };
     let line = r#"{"n":1.10,"big":123456789012345678901234567890,"s":"\u0007\"","l":[1, {"a":null}],"n":2.50}"#;
     let listed = convert(&[line], &path, FormatName::Jsonl, &options, Some(&marks()));
@@ -212,8 +217,11 @@ fn parquet_takes_marks_too() {
     let path = folder.path().join("a.parquet");
     let options = SinkOptions {
         marks: true,
-        spans: true,
-        prefix: String::new(),
+        style: MarkStyle {
+            spans: true,
+            prefix: String::new(),
+            ..MarkStyle::default()
+        },
     };
     convert(
         &[r#"{"text":"a"}"#],

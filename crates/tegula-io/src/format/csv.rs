@@ -10,12 +10,13 @@
 use super::csv_dialect::sniff;
 use super::csv_row::{OpenRow, Shape};
 use super::joined::{JOINT, split_cuts};
-use super::marks::{clashing, names, number};
+use super::marks::clashing;
 use super::{Cut, Dialect, Format, MarkStyle, PassOver, Patch, Place, Settings};
 use crate::convert::{Fields, csv_fields};
-use crate::edit::Marks;
+use crate::edit::{Marks, SpanMark};
 use crate::format::MarkPlace;
 use crate::format::facts::{self, FormatFacts};
+use crate::format::{MarkColumn, MarkValue};
 use crate::options::FormatName;
 use crate::passed_over::{Beside, What};
 use std::borrow::Cow;
@@ -295,26 +296,29 @@ impl Format for Csv {
     fn mark(&self, record: &str, marks: &Marks, style: &MarkStyle) -> Result<Vec<Patch>> {
         let cells = self.cells(record)?;
         let end = cells.last().map_or(0, |cell| cell.end);
-        let mut values = vec![
-            marks.duplicate_of.clone().unwrap_or_default(),
-            marks.duplicate_score.map(number).unwrap_or_default(),
-            marks.cluster_id.clone().unwrap_or_default(),
-        ];
-        values.push(match &marks.spans {
-            Some(spans) if !spans.is_empty() => {
-                let texts: Vec<_> = (self.text_cells(&cells)?.into_iter())
-                    .map(|cell| self.shape.unquoted(&record[cell]))
-                    .collect();
-                super::marks::spans_json(&texts.join(JOINT), spans)
+        let spans = |spans: &[SpanMark]| {
+            if spans.is_empty() {
+                return Ok(String::new());
             }
-            _ => String::new(),
-        });
-        values.truncate(if style.spans { 4 } else { 3 });
+            let texts: Vec<_> = (self.text_cells(&cells)?.into_iter())
+                .map(|cell| self.shape.unquoted(&record[cell]))
+                .collect();
+            Ok(super::marks::spans_json(&texts.join(JOINT), spans))
+        };
+        let values = (style.marks(style.spans).iter())
+            .map(|column| match column.of(marks) {
+                Some(MarkValue::Text(text)) => Ok(text.to_owned()),
+                Some(value) => MarkColumn::json(value, spans),
+                None => Ok(String::new()),
+            })
+            .collect::<Result<Vec<String>>>()?;
         Ok(self.append(end, cells.len(), &values))
     }
 
     fn mark_head(&self, text: &str, style: &MarkStyle) -> Result<Vec<Patch>> {
-        let names: Vec<String> = names(&style.prefix, style.spans).collect();
+        let names: Vec<String> = (style.marks(style.spans).into_iter())
+            .map(|column| column.name)
+            .collect();
         if !self.dialect.header {
             return Ok(Vec::new());
         }

@@ -2,7 +2,7 @@
 //! containers shares with it.
 
 use super::extracted::{no_place, standoff_of};
-use super::marks::{clashing, given, number};
+use super::marks::{clashing, given, of_record};
 use super::{Cut, Format, MarkPlace, MarkStyle, Note, Patch, Place, Settings, bytes};
 use crate::convert::{FieldValue, Fields};
 use crate::edit::Marks;
@@ -222,15 +222,10 @@ impl Messages {
         let line = &message[begin..];
         let line = memchr::memchr(b'\n', line).map_or(line, |end| &line[..end]);
         let end = if line.ends_with(b"\r") { "\r\n" } else { "\n" };
-        let values = [
-            ("Duplicate-Of", marks.duplicate_of.clone()),
-            ("Duplicate-Score", marks.duplicate_score.map(number)),
-            ("Cluster-Id", marks.cluster_id.clone()),
-        ];
         let (head, _) = Head::of_message(message);
         let mut lines = String::new();
-        for (name, value) in given(values) {
-            let name = format!("X-{}{name}", style.prefix);
+        for (name, value) in given(of_record(marks)) {
+            let name = format!("X-{}{}", style.prefix, of_header(&name));
             if head.names().any(|known| known.eq_ignore_ascii_case(&name)) {
                 return Err(clashing(&name));
             }
@@ -243,6 +238,16 @@ impl Messages {
         let (with, _) = WINDOWS_1252.decode_without_bom_handling(lines.as_bytes());
         Ok(vec![Patch::insert(at + begin, with.into_owned())])
     }
+}
+
+/// The name of a mark as that of a header: `Duplicate-Of`.
+fn of_header(name: &str) -> String {
+    let word = |word: &str| {
+        let mut letters = word.chars();
+        let first = letters.next().map(|first| first.to_ascii_uppercase());
+        first.into_iter().chain(letters).collect::<String>()
+    };
+    name.split('_').map(word).collect::<Vec<_>>().join("-")
 }
 
 /// The reader and editor of a message that is a file.

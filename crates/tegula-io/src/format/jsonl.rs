@@ -9,12 +9,12 @@ use super::Records;
 use super::joined::{JOINT, split_cuts};
 use super::json::{self, Fault, Kind, Value};
 use super::json_value;
-use super::marks::{clashing, names, number, optional, spans_json};
+use super::marks::{clashing, spans_json};
 use super::{Cut, Format, Line, MarkStyle, PassOver, Patch, Place, Settings};
 use crate::convert::{Fields, json_fields};
 use crate::edit::{Marks, SpanMark};
-use crate::format::MarkPlace;
 use crate::format::facts::{self, FormatFacts};
+use crate::format::{MarkColumn, MarkPlace};
 use crate::options::FormatName;
 use crate::tables::escape_json;
 use serde_json::value::RawValue;
@@ -285,32 +285,28 @@ impl Format for Jsonl {
     }
 
     fn mark(&self, record: &str, marks: &Marks, style: &MarkStyle) -> Result<Vec<Patch>> {
-        let names: Vec<String> = names(&style.prefix, marks.spans.is_some()).collect();
+        let columns = style.marks(marks.spans.is_some());
         let (mut clash, mut any) = (None, false);
         let end = json::object(record, |key, _| {
             any = true;
-            clash = clash.or_else(|| names.iter().position(|name| json::is_key(key, name)));
+            clash = clash.or_else(|| columns.iter().find(|mark| json::is_key(key, &mark.name)));
         })
         .map_err(|fault| not_json(record, &fault))?;
-        if let Some(index) = clash {
-            return Err(clashing(&names[index]));
+        if let Some(column) = clash {
+            return Err(clashing(&column.name));
         }
         let mut with = String::new();
-        let mut put = |name: &str, value: &str| {
+        for column in &columns {
             with.push_str(if any { "," } else { "" });
             any = true;
-            escape_json(name, &mut with);
+            escape_json(&column.name, &mut with);
             with.push(':');
-            with.push_str(value);
-        };
-        put(&names[0], &optional(marks.duplicate_of.as_deref()));
-        put(
-            &names[1],
-            &marks.duplicate_score.map_or("null".into(), number),
-        );
-        put(&names[2], &optional(marks.cluster_id.as_deref()));
-        if let Some(spans) = &marks.spans {
-            put(&names[3], &self.spans(record, spans)?);
+            match column.of(marks) {
+                Some(value) => {
+                    with.push_str(&MarkColumn::json(value, |spans| self.spans(record, spans))?);
+                }
+                None => with.push_str("null"),
+            }
         }
         Ok(vec![Patch::insert(end, with)])
     }

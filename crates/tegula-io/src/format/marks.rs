@@ -1,42 +1,33 @@
 //! Parts of marks common to all formats: scores, spans, and the error for a name that is taken.
 
 use super::patch::Note;
-use crate::edit::{Marks, SpanMark};
+use crate::edit::{Count, Marks, SpanMark};
 use crate::tables::{OF_MARKS, decimals};
 use std::ops::Range;
 use tegula::error::Error;
 
-/// The names of marks, without a prefix: of a record, and of the units inside its text.
-pub(crate) const NAMES: [&str; 4] = [
-    "duplicate_of",
-    "duplicate_score",
-    "cluster_id",
-    "duplicate_spans",
-];
-
-/// The names of the marks that a record gets, with or without those inside its text.
-pub(crate) fn names(prefix: &str, spans: bool) -> impl Iterator<Item = String> {
-    let used = if spans { 4 } else { 3 };
-    NAMES
-        .into_iter()
-        .take(used)
-        .map(move |name| format!("{prefix}{name}"))
-}
-
-/// The marks of a record as text.
-pub(crate) fn of_record(marks: &Marks) -> [(&'static str, Option<String>); 3] {
-    [
-        (NAMES[0], marks.duplicate_of.clone()),
-        (NAMES[1], marks.duplicate_score.map(number)),
-        (NAMES[2], marks.cluster_id.clone()),
-    ]
+/// The marks of a record as text, by names without a prefix.
+pub(crate) fn of_record(marks: &Marks) -> Vec<(&str, Option<String>)> {
+    let of_duplicates = [
+        ("duplicate_of", marks.duplicate_of.clone()),
+        ("duplicate_score", marks.duplicate_score.map(number)),
+        ("cluster_id", marks.cluster_id.clone()),
+    ];
+    let counts = marks.counts.iter().map(|(name, count)| {
+        let count = match count {
+            Count::Number(number) => number.to_string(),
+            Count::ByValue(json) => json.clone(),
+        };
+        (name.as_str(), Some(count))
+    });
+    of_duplicates.into_iter().chain(counts).collect()
 }
 
 /// The marks of a unit inside a record as text.
 pub(crate) fn of_span(span: &SpanMark) -> [(&'static str, Option<String>); 2] {
     [
-        (NAMES[0], span.duplicate_of.clone()),
-        (NAMES[1], Some(number(span.score))),
+        ("duplicate_of", span.duplicate_of.clone()),
+        ("duplicate_score", Some(number(span.score))),
     ]
 }
 
@@ -74,10 +65,10 @@ pub(crate) fn notes(at: Range<usize>, id: Option<String>, marks: &Marks) -> Vec<
 }
 
 /// The values that are set.
-pub(crate) fn given(
-    values: impl IntoIterator<Item = (&'static str, Option<String>)>,
-) -> Vec<(&'static str, String)> {
-    let some = |(name, value): (_, Option<_>)| value.map(|value| (name, value));
+pub(crate) fn given<'n>(
+    values: impl IntoIterator<Item = (&'n str, Option<String>)>,
+) -> Vec<(String, String)> {
+    let some = |(name, value): (&str, Option<_>)| value.map(|value| (name.to_owned(), value));
     values.into_iter().filter_map(some).collect()
 }
 

@@ -47,6 +47,7 @@ pub(crate) use contract::{Format, Settings, bytes, count_tag};
 pub use csv_dialect::Dialect;
 pub(crate) use cuts::{is_cut, moved};
 pub(crate) use extent::{Cut, Line, PassOver, Passed, Place, Records};
+pub(crate) use mark_place::{MarkColumn, MarkKind, MarkValue};
 pub use mark_place::{MarkPlace, MarkStyle};
 pub(crate) use patch::{Note, Patch};
 #[cfg(test)]

@@ -35,5 +35,5 @@ pub(crate) struct Note {
     /// Its id.
     pub(crate) id: Option<String>,
     /// Names and values.
-    pub(crate) values: Vec<(&'static str, String)>,
+    pub(crate) values: Vec<(String, String)>,
 }

@@ -365,6 +365,7 @@ pub fn noun(level: Level) -> &'static str {
     match level {
         Level::Document => "document",
         Level::Paragraph => "paragraph",
+        Level::Line => "line",
         Level::Sentence => "sentence",
         Level::Passage => "passage",
     }
@@ -375,6 +376,7 @@ pub fn plural(level: Level) -> &'static str {
     match level {
         Level::Document => "documents",
         Level::Paragraph => "paragraphs",
+        Level::Line => "lines",
         Level::Sentence => "sentences",
         Level::Passage => "passages",
     }

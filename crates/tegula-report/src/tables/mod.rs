@@ -1,13 +1,14 @@
 //! The tables of a run.
 //!
 //! [`of_run`] creates those that need only the run folder: the balance (Benko 2013, §2.2), length
-//! classes, files and fields.
+//! classes, files and fields; and the units that recur most, whose texts are read from the inputs.
 
 mod balance;
 mod counts;
 mod heads;
 pub(crate) mod levels;
 mod periods;
+mod recurring;
 mod write;
 
 pub(crate) use balance::{balance, lengths, parts};
@@ -56,6 +57,7 @@ pub fn of_run(run: &Run) -> Result<Vec<Table>> {
             ));
         }
         own.append(&mut levels::by_field(stage));
+        own.extend(recurring::of_stage(run, stage)?);
         distinguish(&mut own);
         if run.is_staged() {
             for table in &mut own {
@@ -70,7 +72,10 @@ pub fn of_run(run: &Run) -> Result<Vec<Table>> {
 
 /// The tables shown on a terminal: the balance and the length classes, or pairs by threshold.
 pub fn is_main(table: &Table) -> bool {
-    table.name == "balance" || table.name == "levels" || table.name.starts_with("length-classes")
+    table.name == "balance"
+        || table.name == "levels"
+        || table.name.starts_with("recurring")
+        || table.name.starts_with("length-classes")
 }
 
 /// Whether a table of a sweep is shown on a terminal: units and tokens by threshold and n-gram length.

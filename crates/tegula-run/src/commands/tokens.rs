@@ -279,6 +279,7 @@ impl Printer<'_> {
                 // Passages are found in whole texts.
                 Level::Document | Level::Passage => id.clone(),
                 Level::Paragraph => format!("{id}#p{number}"),
+                Level::Line => format!("{id}#l{number}"),
                 Level::Sentence => format!("{id}#s{number}"),
             };
             let own = named

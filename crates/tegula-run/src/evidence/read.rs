@@ -400,6 +400,7 @@ impl Stored {
         let made = match level {
             Level::Document => String::new(),
             Level::Paragraph => format!("#p{ordinal}"),
+            Level::Line => format!("#l{ordinal}"),
             Level::Sentence => format!("#s{ordinal}"),
             Level::Passage => format!("#q{ordinal}"),
         };

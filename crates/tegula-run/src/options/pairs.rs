@@ -24,6 +24,12 @@ tegula::options! {
 
         /// Keep one copy for each value of a field: source, or date:year
         pub keep_per: Option<FieldKey> => "FIELD",
+
+        /// Keep at least one text for each value of a field in every cluster
+        pub keep_each: Option<FieldKey> => "FIELD",
+
+        /// Keep up to N texts of each cluster, and more only if no kept text matches them [default: 1]
+        pub keep_up_to: Option<NonZeroU32> => "N",
     }
 }
 
@@ -44,10 +50,14 @@ impl KeepOptions {
             0 => Keep::default(),
             _ => Keep::new(rules).map_err(|error| in_option("⟨keep⟩", error))?,
         };
-        Ok(Policy {
+        let policy = Policy {
             keep,
             keep_per: self.keep_per.clone(),
-        })
+            keep_each: self.keep_each.clone(),
+            keep_up_to: self.keep_up_to,
+        };
+        policy.check()?;
+        Ok(policy)
     }
 }
 

@@ -12,6 +12,7 @@ use crate::recipe::{Card, Recipe, Staged};
 use crate::record::Level as Unit;
 use crate::text::normalise::Normalisation;
 use std::fmt;
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -237,6 +238,24 @@ impl<'a> Dedup<'a> {
         Ok(self)
     }
 
+    /// Keeps at least one text for each value of this field in every cluster: the first in keep order
+    /// of those that would be removed.
+    ///
+    /// # Errors
+    /// A usage error if this is not a valid field name.
+    pub fn keep_each(mut self, field: &str) -> Result<Self> {
+        self.policy.keep_each = Some(field.parse()?);
+        Ok(self)
+    }
+
+    /// Keeps up to this many texts of each cluster, the first in keep order; more only if no kept text
+    /// matches them. 0 counts as 1.
+    #[must_use]
+    pub fn keep_up_to(mut self, texts: u32) -> Self {
+        self.policy.keep_up_to = NonZeroU32::new(texts.max(1));
+        self
+    }
+
     /// Compares only texts with the same value of this field, as `"source"`, or of a part of its
     /// date, as `"date:year"`, `"date:month"` or `"date:day"`. A missing value counts as a value.
     /// After several calls, texts must agree in every field.
@@ -297,11 +316,7 @@ impl<'a> Dedup<'a> {
 
     /// The required fields, and what each must contain.
     pub(super) fn needed_fields(&self) -> Vec<FieldNeed> {
-        let of_policy = self
-            .policy
-            .keep
-            .needed_fields()
-            .chain(self.policy.keep_per.as_ref().map(FieldNeed::from));
+        let of_policy = self.policy.needed_fields();
         of_policy.chain(self.constraints.needed_fields()).collect()
     }
 }

@@ -33,7 +33,7 @@ impl Place {
 fn range(units: &Units, unit: u32) -> Range<usize> {
     match units.level {
         Level::Document => 0..units.text_bytes[unit as usize] as usize,
-        Level::Paragraph | Level::Sentence | Level::Passage => {
+        Level::Paragraph | Level::Line | Level::Sentence | Level::Passage => {
             units.parts[unit as usize].part().text
         }
     }
@@ -43,7 +43,7 @@ fn range(units: &Units, unit: u32) -> Range<usize> {
 pub(super) fn cut(units: &Units, unit: u32) -> Range<usize> {
     match units.level {
         Level::Document => range(units, unit),
-        Level::Paragraph | Level::Sentence | Level::Passage => {
+        Level::Paragraph | Level::Line | Level::Sentence | Level::Passage => {
             units.parts[unit as usize].part().cut
         }
     }

@@ -119,6 +119,7 @@ impl Dedup<'_> {
 impl Dedup<'_> {
     fn outcome(&self, source: &dyn Source, held: u64) -> Result<Outcome> {
         self.check()?;
+        self.policy.check()?;
         if self.recipe.onion.is_some() {
             self.policy.check_order_decides()?;
         }

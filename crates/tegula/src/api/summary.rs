@@ -66,6 +66,7 @@ impl fmt::Display for Summary {
         let unit = match self.unit {
             Unit::Document => "texts",
             Unit::Paragraph => "paragraphs",
+            Unit::Line => "lines",
             Unit::Sentence => "sentences",
             Unit::Passage => "passages",
         };

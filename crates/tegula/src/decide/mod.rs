@@ -10,20 +10,25 @@ mod chain;
 mod fates;
 mod keep;
 mod policy;
+mod restored;
 pub(crate) mod settle;
+mod standing;
 
 pub use chain::chain;
 pub use fates::Fate;
 pub use keep::{Keep, KeepRule};
 pub use policy::Policy;
+pub use standing::Standing;
 
 use crate::cluster::UnionFind;
 use crate::error::{Error, Result};
 use crate::evidence::{Coverage, Evidence, Findings, ScoredPairs, Spans};
+use crate::field::FieldKey;
 use crate::onion;
 use crate::pair::Pair;
 use crate::threshold::{Score, Threshold};
 use fates::{Fates, Marked};
+use restored::Restored;
 use settle::{Edge, Edges, Rounds, State};
 use std::borrow::Cow;
 
@@ -159,26 +164,27 @@ impl<'a> Decider<'a> {
         threshold: Threshold,
     ) -> Result<Self> {
         let order = policy.keep.order(&found.units)?;
-        let per = match &policy.keep_per {
-            None => None,
-            Some(key) => {
-                let column = crate::field::find(&found.units.records.fields, &key.name)?;
-                let codes = key.codes(column);
-                Some(
-                    (0..found.units.records.len())
-                        .map(|record| codes[column.code(record) as usize])
-                        .collect(),
-                )
-            }
-        };
-        Ok(Self {
+        policy.check()?;
+        let decider = Self {
             found,
             pairs,
             policy,
             threshold,
             order,
-            per,
-        })
+            per: None,
+        };
+        let per = decider.codes_of(policy.keep_per.as_ref())?;
+        Ok(Self { per, ..decider })
+    }
+
+    /// The codes of a field, or of a part of it, by record.
+    fn codes_of(&self, key: Option<&FieldKey>) -> Result<Option<Vec<u32>>> {
+        let Some(key) = key else { return Ok(None) };
+        let records = &self.found.units.records;
+        let column = crate::field::find(&records.fields, &key.name)?;
+        let codes = key.codes(column);
+        let of_record = |record| codes[column.code(record) as usize];
+        Ok(Some((0..records.len()).map(of_record).collect()))
     }
 
     /// Which units of a pair may be removed, and its score, if it reaches the threshold.
@@ -236,6 +242,7 @@ impl<'a> Decider<'a> {
                 .collect(),
             None => self.settle(nodes)?,
         };
+        let restored = self.restored_of(nodes, &states)?;
         // The witness of a node: its best-scoring kept neighbour, with ties broken by input order.
         let removed: Marked = states
             .iter()
@@ -262,27 +269,45 @@ impl<'a> Decider<'a> {
                 }
             }
         }
+        // Of a removed node some units may be kept after all: the first in keep order is the witness.
+        let mut holds: Marked = states
+            .iter()
+            .map(|state| *state != State::Removed)
+            .collect();
+        if !restored.is_empty() {
+            let mut faces = vec![None::<u32>; states.len()];
+            for unit in restored.each() {
+                let face = &mut faces[node_of[unit as usize] as usize];
+                *face = (face.iter().copied().chain([unit])).min_by_key(|unit| self.place(*unit));
+            }
+            let earliest = earliest.to_mut();
+            for (node, face) in faces.iter().enumerate() {
+                if let (State::Removed, Some(face)) = (states[node], face) {
+                    earliest[node] = *face;
+                }
+            }
+            let states = states.iter().zip(&faces);
+            holds = states
+                .map(|(state, face)| *state != State::Removed || face.is_some())
+                .collect();
+        }
+        let holds = |node: u32| holds.place(node).is_some();
         let face = |node: u32| earliest[node as usize];
         self.each_edge(nodes, &mut |a, b, (edge, score)| {
-            if states[a as usize] == State::Removed
-                && states[b as usize] == State::Kept
-                && edge.a_is_removable
-            {
+            if states[a as usize] == State::Removed && holds(b) && edge.a_is_removable {
                 offer(a, face(b), score);
             }
-            if states[b as usize] == State::Removed
-                && states[a as usize] == State::Kept
-                && edge.b_is_removable
-            {
+            if states[b as usize] == State::Removed && holds(a) && edge.b_is_removable {
                 offer(b, face(a), score);
             }
         })?;
         let fates = (0..node_of.len() as u32)
             .map(|unit| {
                 let node = node_of[unit as usize] as usize;
+                let group = groups.of_unit[unit as usize];
                 match states[node] {
+                    _ if restored.has(unit) => Fate::Kept,
                     State::Open | State::Kept => {
-                        let group = groups.of_unit[unit as usize];
                         if champions[node] == unit || !groups.are_alike(group) {
                             Fate::Kept
                         } else {
@@ -290,6 +315,12 @@ impl<'a> Decider<'a> {
                                 witness: champions[node],
                                 score: Score::ONE,
                             }
+                        }
+                    }
+                    State::Removed if holds(node as u32) && groups.are_alike(group) => {
+                        Fate::Duplicate {
+                            witness: face(node as u32),
+                            score: Score::ONE,
                         }
                     }
                     State::Removed => {
@@ -302,6 +333,31 @@ impl<'a> Decider<'a> {
             })
             .collect();
         Ok(Decision { fates })
+    }
+
+    /// The units of nodes that are kept besides: none that a reference removes.
+    fn restored_of(&self, nodes: &Nodes, states: &[State]) -> Result<Restored> {
+        if !self.policy.restores() {
+            return Ok(Restored::default());
+        }
+        let of_unit = &nodes.of_unit;
+        let mut of_reference = vec![false; states.len()];
+        for (unit, node) in (0..).zip(of_unit) {
+            of_reference[*node as usize] |= self.is_reference(unit);
+        }
+        let mut barred = of_reference.clone();
+        self.each_edge(nodes, &mut |a, b, (edge, _)| {
+            barred[a as usize] |= of_reference[b as usize] && edge.a_is_removable;
+            barred[b as usize] |= of_reference[a as usize] && edge.b_is_removable;
+        })?;
+        let groups = &self.found.groups;
+        let is_kept = |unit: u32| {
+            let node = of_unit[unit as usize] as usize;
+            let is_first = nodes.champions[node] == unit;
+            let all = !groups.are_alike(groups.of_unit[unit as usize]);
+            states[node] != State::Removed && (is_first || all)
+        };
+        self.restored(&is_kept, &|unit| !barred[of_unit[unit as usize] as usize])
     }
 
     fn nodes(&self) -> Nodes {
@@ -405,12 +461,25 @@ impl<'a> Decider<'a> {
                 *survivor = Some(unit);
             }
         }
+        let survivors: Vec<u32> = (0..groups.of_unit.len() as u32)
+            .map(|unit| {
+                let group = groups.of_unit[unit as usize];
+                let survivor = survivors[clusters.find(group) as usize];
+                let survivor = survivor.filter(|_| is_cluster[group as usize]);
+                survivor
+                    .filter(|_| !self.is_reference(unit))
+                    .unwrap_or(unit)
+            })
+            .collect();
+        let survivor_of = |unit: u32| survivors[unit as usize];
+        let restored = self.restored(&|unit| survivor_of(unit) == unit, &|unit| {
+            !self.is_reference(survivor_of(unit))
+        })?;
         let mut fates: Fates = (0..groups.of_unit.len() as u32)
             .map(|unit| {
                 let group = groups.of_unit[unit as usize];
-                let survivor = survivors[clusters.find(group) as usize].unwrap_or(unit);
-                let is_alone = survivor == unit || !is_cluster[group as usize];
-                if is_alone || self.is_reference(unit) {
+                let survivor = survivor_of(unit);
+                if survivor == unit || restored.has(unit) {
                     Fate::Kept
                 } else if groups.of_unit[survivor as usize] == group && groups.alike {
                     Fate::Duplicate {

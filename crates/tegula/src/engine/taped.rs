@@ -65,7 +65,7 @@ impl Taped {
         bad: &mut dyn BadRecords,
     ) -> Result<Self> {
         if job.recipe.unit == Level::Passage {
-            return Err(Error::of("⟨unit⟩").expected("document, paragraph or sentence").found("passage")
+            return Err(Error::of("⟨unit⟩").expected("document, paragraph, line or sentence").found("passage")
             .hint("passages are found, not compared; only tegula dedup and tegula mark take them as units"));
         }
         let recipe = &Recipe {

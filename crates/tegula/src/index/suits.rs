@@ -28,7 +28,7 @@ pub(super) fn check(recipe: &Recipe, texts: bool) -> Result<()> {
             .found(&recipe.recipe)
             .hint(WORKS));
     } else if recipe.unit == Level::Passage {
-        ("unit", "document, paragraph or sentence")
+        ("unit", "document, paragraph, line or sentence")
     } else if !recipe.lengths.are_all() {
         (
             "lengths",

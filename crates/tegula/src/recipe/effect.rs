@@ -47,6 +47,9 @@ impl Recipe {
             "ngram" if measure == Measure::Agreement && !self.keys_are_of(Features::Shingles) => {
                 Some("digests are computed for single terms")
             }
+            "rejoin" if self.unit == Level::Line => Some(
+                "lines are compared as they stand, and only paragraphs and sentences are rejoined",
+            ),
             "rejoin" if matches!(self.unit, Level::Document | Level::Passage) => {
                 Some("whole documents are compared, and only parts of them can be broken")
             }

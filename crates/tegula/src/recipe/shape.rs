@@ -11,7 +11,7 @@ use toml::{Table, Value};
 /// What a field holds, by its name; dotted inside a table. Parameters of keys have their own list.
 const EXPECTED: &[(&str, &str)] = &[
     ("recipe", "the name of a built-in recipe"),
-    ("unit", "document, paragraph, sentence or passage"),
+    ("unit", "document, paragraph, line, sentence or passage"),
     ("measure", "the name of a measure"),
     ("ngram", "a whole number from 1 to 64"),
     ("threshold", SCORE),
@@ -444,7 +444,7 @@ mod tests {
             (
                 "unit",
                 "page",
-                "unit: expected document, paragraph, sentence or passage, found 'page'",
+                "unit: expected document, paragraph, line, sentence or passage, found 'page'",
             ),
             (
                 "unmasked",

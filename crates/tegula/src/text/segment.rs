@@ -1,4 +1,4 @@
-//! Splits records into units: the whole text, its paragraphs, or its sentences.
+//! Splits records into units: the whole text, its paragraphs, its lines, or its sentences.
 
 use std::ops::Range;
 use unicode_segmentation::UnicodeSegmentation;
@@ -10,6 +10,8 @@ crate::choices! {
         Document = "document",
         /// Its paragraphs
         Paragraph = "paragraph",
+        /// Its lines
+        Line = "line",
         /// Its sentences
         Sentence = "sentence",
         /// Passages that occur in other texts, wherever they begin and end: the recipe passages
@@ -24,6 +26,7 @@ impl Level {
         match self {
             Self::Document => "",
             Self::Paragraph => "#p",
+            Self::Line => "#l",
             Self::Sentence => "#s",
             Self::Passage => "#q",
         }
@@ -56,6 +59,8 @@ pub struct Part {
 /// - A document is the whole text, even an empty one.
 /// - Paragraphs and sentences are those that the format marks, if it marks any of that level: text
 ///   around them is never removed.
+/// - Lines end at line feeds, whatever the format marks: a line is without the white space at its end;
+///   its cut includes the line end.
 /// - Otherwise paragraphs are separated by blank lines (of white space only): a paragraph is its
 ///   lines without the white space at its end; its cut extends to the next paragraph, or to the end
 ///   of the text. Blank lines before the first paragraph belong to no cut.
@@ -63,7 +68,7 @@ pub struct Part {
 ///   surrounding white space; the cut includes the white space, but not the separator of
 ///   paragraphs. Under this rule a line end ends a sentence.
 ///
-/// White space alone is never a paragraph or sentence.
+/// White space alone is never a paragraph, line or sentence.
 ///
 /// With `rejoin`, a broken paragraph or sentence is joined with the next one: if its last character
 /// is a letter, a digit, a comma or a hyphen, and the next begins with a lower-case letter. So
@@ -89,6 +94,7 @@ fn found(text: &str, segments: &[Segment], level: Level, rejoin: bool, out: &mut
                 paragraphs(text, |part| out.push(part));
             }
         }
+        Level::Line => lines(text, |part| out.push(part)),
         Level::Sentence => {
             if marked(text, segments, level, out) {
                 return;
@@ -155,6 +161,21 @@ fn marked(text: &str, segments: &[Segment], level: Level, out: &mut Vec<Part>) -
     any
 }
 
+fn lines(text: &str, mut f: impl FnMut(Part)) {
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let trimmed = line.trim_end().len();
+        let cut = at..at + line.len();
+        at = cut.end;
+        if trimmed > 0 {
+            f(Part {
+                text: cut.start..cut.start + trimmed,
+                cut,
+            });
+        }
+    }
+}
+
 fn paragraphs(text: &str, mut f: impl FnMut(Part)) {
     let mut open: Option<Range<usize>> = None; // the paragraph's text so far
     let mut after_blank = true;
@@ -214,6 +235,22 @@ mod tests {
         let mut out = Vec::new();
         parts(text, segments, level, false, &mut out);
         out
+    }
+
+    #[test]
+    fn lines_are_cut_with_their_ends() {
+        let text = "  a\r\n \n\nb \nc";
+        let parts = units(text, &[], Level::Line);
+        let shown: Vec<_> = (parts.iter())
+            .map(|part| (&text[part.text.clone()], &text[part.cut.clone()]))
+            .collect();
+        assert_eq!(shown, [("  a", "  a\r\n"), ("b", "b \n"), ("c", "c")]);
+        let segments = [Segment {
+            level: Level::Paragraph,
+            text: 0..3,
+            id: None,
+        }];
+        assert_eq!(units(text, &segments, Level::Line), parts);
     }
 
     #[test]
@@ -322,7 +359,7 @@ mod tests {
     proptest! {
         #[test]
         fn cuts_tile_the_text(text in "([a-cA-Z. \n!?\r\t“”]|\r\n|\n\n|é|東。|\u{A0}|1\\.5){0,40}") {
-            for level in [Level::Paragraph, Level::Sentence] {
+            for level in [Level::Paragraph, Level::Line, Level::Sentence] {
                 let mut at = 0;
                 let mut rest = String::new();
                 let mut whole = String::new();

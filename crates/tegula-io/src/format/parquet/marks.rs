@@ -14,36 +14,15 @@ use tegula::error::{ErrorKind, Result};
 
 use super::group::{Group, Out};
 use crate::edit::{Edit, Marks, SpanMark};
-use crate::format::marks::NAMES;
+use crate::format::{MarkColumn, MarkKind, MarkValue};
 
 /// Rows encoded at a time.
 const ROWS: usize = 4_096;
 
-/// Which columns of marks a file gets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum MarkColumns {
-    /// None.
-    None,
-    /// `duplicate_of`, `duplicate_score`, `cluster_id`.
-    Records,
-    /// These and `duplicate_spans`.
-    RecordsAndSpans,
-}
-
-/// How many columns there are.
-fn count(columns: MarkColumns) -> usize {
-    match columns {
-        MarkColumns::None => 0,
-        MarkColumns::Records => 3,
-        MarkColumns::RecordsAndSpans => 4,
-    }
-}
-
 /// Refuses marks whose names already exist.
-pub(super) fn check_names(schema: &Schema, columns: MarkColumns, prefix: &str) -> Result<()> {
-    for name in &NAMES[..count(columns)] {
-        let name = format!("{prefix}{name}");
-        if schema.fields().iter().any(|field| *field.name() == name) {
+pub(super) fn check_names(schema: &Schema, columns: &[MarkColumn]) -> Result<()> {
+    for MarkColumn { name, .. } in columns {
+        if schema.fields().iter().any(|field| field.name() == name) {
             return Err(ErrorKind::Data
                 .expected(format!("no column \"{name}\", as it is the name of a mark"))
                 .found("one")
@@ -51,6 +30,16 @@ pub(super) fn check_names(schema: &Schema, columns: MarkColumns, prefix: &str) -
         }
     }
     Ok(())
+}
+
+/// The type of a column.
+pub(crate) fn mark_type(kind: MarkKind) -> DataType {
+    match kind {
+        MarkKind::Witness | MarkKind::Cluster | MarkKind::CountBy => DataType::Utf8,
+        MarkKind::Score => DataType::Float64,
+        MarkKind::Count => DataType::Int64,
+        MarkKind::Spans => DataType::List(Arc::new(span_item())),
+    }
 }
 
 fn leaf(name: &str, physical: Physical, repetition: Repetition) -> Result<TypePtr, ParquetError> {
@@ -78,34 +67,28 @@ fn group(
 }
 
 /// The file's schema followed by the columns of marks.
-pub(super) fn schema(
-    root: &Type,
-    columns: MarkColumns,
-    prefix: &str,
-) -> Result<TypePtr, ParquetError> {
+pub(super) fn schema(root: &Type, columns: &[MarkColumn]) -> Result<TypePtr, ParquetError> {
     use parquet::basic::FieldRepetitionType::{OPTIONAL, REPEATED, REQUIRED};
-    let name = |place: usize| format!("{prefix}{}", NAMES[place]);
     let mut fields = root.get_fields().to_vec();
-    if columns != MarkColumns::None {
-        fields.push(leaf(&name(0), Physical::BYTE_ARRAY, OPTIONAL)?);
-        fields.push(leaf(&name(1), Physical::DOUBLE, OPTIONAL)?);
-        fields.push(leaf(&name(2), Physical::BYTE_ARRAY, OPTIONAL)?);
-    }
-    if columns == MarkColumns::RecordsAndSpans {
-        let span = vec![
-            leaf("start", Physical::INT64, REQUIRED)?,
-            leaf("end", Physical::INT64, REQUIRED)?,
-            leaf("duplicate_of", Physical::BYTE_ARRAY, OPTIONAL)?,
-            leaf("score", Physical::DOUBLE, REQUIRED)?,
-        ];
-        let element = group("element", REQUIRED, None, span)?;
-        let list = group("list", REPEATED, None, vec![element])?;
-        fields.push(group(
-            &name(3),
-            OPTIONAL,
-            Some(LogicalType::List),
-            vec![list],
-        )?);
+    for MarkColumn { name, kind, .. } in columns {
+        fields.push(match kind {
+            MarkKind::Witness | MarkKind::Cluster | MarkKind::CountBy => {
+                leaf(name, Physical::BYTE_ARRAY, OPTIONAL)?
+            }
+            MarkKind::Score => leaf(name, Physical::DOUBLE, OPTIONAL)?,
+            MarkKind::Count => leaf(name, Physical::INT64, OPTIONAL)?,
+            MarkKind::Spans => {
+                let span = vec![
+                    leaf("start", Physical::INT64, REQUIRED)?,
+                    leaf("end", Physical::INT64, REQUIRED)?,
+                    leaf("duplicate_of", Physical::BYTE_ARRAY, OPTIONAL)?,
+                    leaf("score", Physical::DOUBLE, REQUIRED)?,
+                ];
+                let element = group("element", REQUIRED, None, span)?;
+                let list = group("list", REPEATED, None, vec![element])?;
+                group(name, OPTIONAL, Some(LogicalType::List), vec![list])?
+            }
+        });
     }
     Type::group_type_builder(root.name())
         .with_fields(fields)
@@ -121,37 +104,29 @@ const SPARK_SCHEMA: &str = "org.apache.spark.sql.parquet.row.metadata";
 pub(super) fn metadata(
     entries: Option<&Vec<KeyValue>>,
     schema: &Schema,
-    columns: MarkColumns,
-    prefix: &str,
+    columns: &[MarkColumn],
 ) -> Option<Vec<KeyValue>> {
     let mut entries = entries?.clone();
     let arrow = entries
         .iter_mut()
         .find(|entry| entry.key == ARROW_SCHEMA_META_KEY);
     if let Some(entry) = arrow
-        && columns != MarkColumns::None
+        && !columns.is_empty()
     {
-        let types = [
-            DataType::Utf8,
-            DataType::Float64,
-            DataType::Utf8,
-            DataType::List(Arc::new(span_item())),
-        ];
         let mut fields: Vec<Field> = schema
             .fields()
             .iter()
             .map(|field| field.as_ref().clone())
             .collect();
-        for (name, data_type) in NAMES.iter().zip(types).take(count(columns)) {
-            fields.push(Field::new(format!("{prefix}{name}"), data_type, true));
-        }
+        let marks = columns.iter();
+        fields.extend(marks.map(|column| Field::new(&column.name, mark_type(column.kind), true)));
         let schema = Schema::new_with_metadata(fields, schema.metadata().clone());
         entry.value = Some(encode_arrow_schema(&schema));
     }
     let spark = entries.iter_mut().find(|entry| entry.key == SPARK_SCHEMA);
     if let Some(entry) = spark
         && let Some(schema) = entry.value.as_deref()
-        && let Some(schema) = spark_schema(schema, columns, prefix)
+        && let Some(schema) = spark_schema(schema, columns)
     {
         entry.value = Some(schema);
     }
@@ -159,7 +134,7 @@ pub(super) fn metadata(
 }
 
 /// A schema of Spark with the columns of marks: Spark sees no others, whatever the file has.
-fn spark_schema(schema: &str, columns: MarkColumns, prefix: &str) -> Option<String> {
+fn spark_schema(schema: &str, columns: &[MarkColumn]) -> Option<String> {
     let mut schema: Value = serde_json::from_str(schema).ok()?;
     let field = |name: &str, of: Value, nullable: bool| json!({"name": name, "type": of, "nullable": nullable, "metadata": {}});
     let span = json!({"type": "struct", "fields": [
@@ -168,15 +143,15 @@ fn spark_schema(schema: &str, columns: MarkColumns, prefix: &str) -> Option<Stri
         field("duplicate_of", "string".into(), true),
         field("score", "double".into(), false),
     ]});
-    let types = [
-        "string".into(),
-        "double".into(),
-        "string".into(),
-        json!({"type": "array", "elementType": span, "containsNull": false}),
-    ];
     let fields = schema.get_mut("fields")?.as_array_mut()?;
-    for (name, of) in NAMES.iter().zip(types).take(count(columns)) {
-        fields.push(field(&format!("{prefix}{name}"), of, true));
+    for MarkColumn { name, kind, .. } in columns {
+        let of = match kind {
+            MarkKind::Witness | MarkKind::Cluster | MarkKind::CountBy => "string".into(),
+            MarkKind::Score => "double".into(),
+            MarkKind::Count => "long".into(),
+            MarkKind::Spans => json!({"type": "array", "elementType": span, "containsNull": false}),
+        };
+        fields.push(field(name, of, true));
     }
     Some(schema.to_string())
 }
@@ -200,26 +175,35 @@ pub(crate) fn span_item() -> Field {
 pub(super) fn write(
     out: &mut Out<'_>,
     group: &Group,
-    columns: MarkColumns,
+    columns: &[MarkColumn],
     edits: &dyn Fn(u64) -> Edit,
 ) -> Result<(), ParquetError> {
-    if columns == MarkColumns::None {
-        return Ok(());
-    }
-    flat::<ByteArrayType>(out, group, edits, &|marks| {
-        marks.duplicate_of.as_deref().map(ByteArray::from)
-    })?;
-    flat::<DoubleType>(out, group, edits, &|marks| marks.duplicate_score)?;
-    flat::<ByteArrayType>(out, group, edits, &|marks| {
-        marks.cluster_id.as_deref().map(ByteArray::from)
-    })?;
-    if columns == MarkColumns::RecordsAndSpans {
-        spans::<Int64Type>(out, group, edits, 2, &|_, place| Some(place.0))?;
-        spans::<Int64Type>(out, group, edits, 2, &|_, place| Some(place.1))?;
-        spans::<ByteArrayType>(out, group, edits, 3, &|span, _| {
-            span.duplicate_of.as_deref().map(ByteArray::from)
-        })?;
-        spans::<DoubleType>(out, group, edits, 2, &|span, _| Some(span.score))?;
+    for column in columns {
+        match column.kind {
+            MarkKind::Witness | MarkKind::Cluster | MarkKind::CountBy => {
+                flat::<ByteArrayType>(out, group, edits, &|marks| match column.of(marks)? {
+                    MarkValue::Text(text) | MarkValue::Json(text) => Some(ByteArray::from(text)),
+                    _ => None,
+                })?;
+            }
+            MarkKind::Score => {
+                flat::<DoubleType>(out, group, edits, &|marks| marks.duplicate_score)?;
+            }
+            MarkKind::Count => {
+                flat::<Int64Type>(out, group, edits, &|marks| match column.of(marks)? {
+                    MarkValue::Count(count) => Some(count as i64),
+                    _ => None,
+                })?
+            }
+            MarkKind::Spans => {
+                spans::<Int64Type>(out, group, edits, 2, &|_, place| Some(place.0))?;
+                spans::<Int64Type>(out, group, edits, 2, &|_, place| Some(place.1))?;
+                spans::<ByteArrayType>(out, group, edits, 3, &|span, _| {
+                    span.duplicate_of.as_deref().map(ByteArray::from)
+                })?;
+                spans::<DoubleType>(out, group, edits, 2, &|span, _| Some(span.score))?;
+            }
+        }
     }
     Ok(())
 }
@@ -301,20 +285,28 @@ fn spans<T: parquet::data_type::DataType>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::format::MarkStyle;
 
     #[test]
     fn spark_sees_the_columns_of_marks() {
         let own = r#"{"type":"struct","fields":[{"name":"text","type":"string","nullable":true,"metadata":{}}]}"#;
-        let names = |columns| -> Vec<String> {
-            let schema: Value =
-                serde_json::from_str(&spark_schema(own, columns, "x_").unwrap()).unwrap();
-            let fields = schema["fields"].as_array().unwrap().iter();
-            fields.map(|field| field["name"].to_string()).collect()
+        let style = MarkStyle {
+            prefix: "x_".into(),
+            counts: vec![("copies".into(), false), ("copies_by_source".into(), true)],
+            ..MarkStyle::default()
         };
-        assert_eq!(names(MarkColumns::None), ["\"text\""]);
-        let all = names(MarkColumns::RecordsAndSpans);
-        assert_eq!(all[1], "\"x_duplicate_of\"");
-        assert_eq!(all.len(), 5);
-        assert_eq!(spark_schema("{}", MarkColumns::Records, ""), None);
+        let names = |columns: &[MarkColumn]| -> Vec<String> {
+            let schema: Value = serde_json::from_str(&spark_schema(own, columns).unwrap()).unwrap();
+            let fields = schema["fields"].as_array().unwrap().iter();
+            fields
+                .map(|field| format!("{} {}", field["name"], field["type"]))
+                .collect()
+        };
+        assert_eq!(names(&[]), ["\"text\" \"string\""]);
+        let all = names(&style.marks(true));
+        assert_eq!(all[1], "\"x_duplicate_of\" \"string\"");
+        assert_eq!(all[5], "\"x_copies\" \"long\"");
+        assert_eq!(all[6], "\"x_copies_by_source\" \"string\"");
+        assert_eq!(spark_schema("{}", &style.marks(false)), None);
     }
 }

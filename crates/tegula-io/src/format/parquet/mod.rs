@@ -17,7 +17,7 @@ mod rows;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use marks::{MarkColumns, span_fields, span_item};
+pub(crate) use marks::{mark_type, span_fields, span_item};
 pub(crate) use open::names;
 pub use open::{Facts, check};
 pub(crate) use read::{begins, chunks, chunks_of_groups};

@@ -12,11 +12,12 @@ use tegula::error::{Error, ErrorKind, Result};
 
 use super::copy;
 use super::group::{Group, Out, Tally};
-use super::marks::{self, MarkColumns};
+use super::marks;
 use super::open::{Footer, Opened};
 use super::read::RowBatches;
 use crate::edit::Edit;
 use crate::format::arrow::Columns;
+use crate::format::{MarkColumn, MarkStyle};
 use crate::guard::InputGuard;
 use crate::limits::Limits;
 use crate::options::ReadOptions;
@@ -28,11 +29,11 @@ use crate::tables::{guard, parquet_error};
 /// How to write a file back.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Plan<'a> {
-    /// The prefix of the names of marks.
-    pub(crate) prefix: &'a str,
-    /// Columns of marks that the file gets in any case, so that all files of a collection get the
-    /// same.
-    pub(crate) columns: MarkColumns,
+    /// Which marks there are, and their names.
+    pub(crate) style: &'a MarkStyle,
+    /// Whether the file gets the columns of records' marks in any case, so that all files of a
+    /// collection get the same.
+    pub(crate) marks: bool,
     /// Rows after this many are removed, regardless of the edits.
     pub(crate) limit: Option<u64>,
 }
@@ -48,19 +49,19 @@ pub(crate) fn rewrite(
     edits: &dyn Fn(u64) -> Edit,
 ) -> Result<Tally> {
     let opened = open(watch, options, limits)?;
-    let mut plan = plan;
+    let (mut has_marks, mut has_spans) = (plan.marks, false);
     for number in 1..=opened.rows.min(plan.limit.unwrap_or(u64::MAX)) {
-        if plan.columns == MarkColumns::RecordsAndSpans {
+        if has_spans {
             break;
         }
         if let Edit::Mark(marks) | Edit::Change { marks, .. } = edits(number) {
-            plan.columns = plan.columns.max(match marks.spans {
-                Some(_) => MarkColumns::RecordsAndSpans,
-                None => MarkColumns::Records,
-            });
+            has_marks = true;
+            has_spans = marks.spans.is_some();
         }
     }
-    write(&opened, (file, output), plan, edits)
+    let columns = has_marks.then(|| plan.style.marks(has_spans));
+    let columns = columns.unwrap_or_default();
+    write(&opened, (file, output), (&columns, plan.limit), edits)
 }
 
 fn open(watch: &Arc<InputGuard>, options: &ReadOptions, limits: &Limits) -> Result<Arc<Opened>> {
@@ -75,26 +76,21 @@ fn open(watch: &Arc<InputGuard>, options: &ReadOptions, limits: &Limits) -> Resu
 fn write(
     opened: &Arc<Opened>,
     (file, output): (Handle, &Path),
-    plan: Plan<'_>,
+    (columns, limit): (&[MarkColumn], Option<u64>),
     edits: &dyn Fn(u64) -> Edit,
 ) -> Result<Tally> {
-    let Plan {
-        prefix,
-        columns,
-        limit,
-    } = plan;
     let limit = limit.unwrap_or(u64::MAX);
     let mut tally = Tally::default();
     let path = &opened.path;
     let schema = opened.meta.schema();
-    marks::check_names(schema, columns, prefix).map_err(|error| error.at(path))?;
+    marks::check_names(schema, columns).map_err(|error| error.at(path))?;
     let input = opened.guard.open()?;
-    let root = marks::schema(opened.meta.parquet_schema().root_schema(), columns, prefix)
+    let root = marks::schema(opened.meta.parquet_schema().root_schema(), columns)
         .map_err(|error| parquet_error("write", output, error))?;
     let mut writer = SerializedFileWriter::new(
         BufWriter::new(file),
         root,
-        Arc::new(properties(opened, columns, prefix)),
+        Arc::new(properties(opened, columns)),
     )
     .map_err(|error| parquet_error("write", output, error))?;
 
@@ -212,7 +208,7 @@ fn copy_error(opened: &Opened, group: usize, column: &str, error: ParquetError) 
 }
 
 /// Each column keeps its codec from the first row group.
-fn properties(opened: &Opened, columns: MarkColumns, prefix: &str) -> WriterProperties {
+fn properties(opened: &Opened, columns: &[MarkColumn]) -> WriterProperties {
     let metadata = opened.meta.metadata();
     let mut builder = WriterProperties::builder()
         .set_created_by(format!("tegula {}", env!("CARGO_PKG_VERSION")))
@@ -221,7 +217,6 @@ fn properties(opened: &Opened, columns: MarkColumns, prefix: &str) -> WriterProp
             metadata.file_metadata().key_value_metadata(),
             opened.meta.schema(),
             columns,
-            prefix,
         ));
     if let Some(group) = metadata.row_groups().first() {
         if let Some(column) = group.columns().first() {

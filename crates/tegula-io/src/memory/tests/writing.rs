@@ -27,6 +27,7 @@ fn edit(number: u64) -> Edit {
                 duplicate_of: None,
                 score: 1.0,
             }]),
+            counts: Vec::new(),
         }),
     }
 }

@@ -1,5 +1,6 @@
 //! `dedup` and `mark` as commands: what their options mean.
 
+use crate::added::Added;
 use crate::command::{Answer, Command};
 use crate::host::Host;
 use crate::options::{
@@ -88,6 +89,9 @@ tegula::options! {
 
         /// With ⟨fingerprints⟩: list each digest once, with the first of its units
         pub unified: bool => "",
+        /// Add to each kept record: copies, how many removed texts it stands for; copies_by:FIELD, the
+        /// same by their values of a field; rank, its place in its cluster; may be repeated
+        pub add: Vec<Added> => "FIGURE",
 
         /// Prefix for the names of the marks, `duplicate_of` and so on [default: none]
         pub mark_prefix: Option<String> => "PREFIX",
@@ -220,6 +224,7 @@ impl OutputOptions {
             lists: self.list.clone(),
             fingerprints: self.fingerprints.clone(),
             unified: self.unified,
+            added: self.add.clone(),
             mark_prefix: self.mark_prefix.clone().unwrap_or_default(),
             mark_place: self.mark_place.unwrap_or_default(),
             ..OutputSpec::default()

@@ -8,6 +8,7 @@ mod stage;
 
 pub use command::{DedupSpec, EarlierOptions, MarkSpec, OutputOptions, Ran, WriteOptions};
 
+use crate::added::{Added, Figures};
 use crate::edits::Edits;
 use crate::host::Host;
 use crate::opened::claims;
@@ -52,9 +53,13 @@ pub(crate) fn run(host: &Host, spec: &RunSpec) -> Result<Outcome> {
         runs.push(run);
     }
     let clock = Instant::now();
-    let stages = runs.iter().map(StageRun::verdicts).collect();
+    let stages: Vec<_> = runs.iter().map(StageRun::verdicts).collect();
+    let added = &spec.output.added;
     let edits = Edits {
-        stages,
+        stages: &stages,
+        figures: (!added.is_empty())
+            .then(|| Figures::new(added, &stages))
+            .transpose()?,
         bad: &search.skipped_records,
     };
     let cluster = search.cluster(0, &RemovedUnits::default())?;
@@ -128,6 +133,7 @@ fn claim(host: &Host, spec: &RunSpec, outputs: &Outputs) -> Result<()> {
 /// Refuses what the recipe, or stored evidence, cannot provide.
 fn check(search: &Search) -> Result<()> {
     let stages = search.stages();
+    Added::check(&search.spec.output.added, stages)?;
     if stages.iter().any(|stage| stage.recipe.onion.is_some()) {
         search.spec.policy.check_order_decides()?;
     }

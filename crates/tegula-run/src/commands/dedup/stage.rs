@@ -7,7 +7,7 @@ use crate::search::Search;
 use crate::stage_report::Report;
 use std::time::{Duration, Instant};
 use tegula::cluster::Clusters;
-use tegula::decide::Decision;
+use tegula::decide::{Decision, Standing};
 use tegula::error::Result;
 use tegula::evidence::Findings;
 use tegula::recipe::Stage;
@@ -23,6 +23,7 @@ pub(super) struct StageRun {
     pub(super) found: Findings,
     clusters: Clusters,
     pub(super) decision: Decision,
+    standing: Option<Standing>,
     pub(super) summary: Summary,
     pub(super) timings: Vec<(&'static str, Duration)>,
 }
@@ -37,8 +38,13 @@ impl StageRun {
         let (context, spec) = (&search.opened.host.context, &search.spec);
         let stage = search.stages()[place].clone();
         let threshold = stage.recipe.threshold;
+        let more = spec.policy.bytes(found.units.len());
+        let _held = (context.budget).reserve(more, "choosing among copies")?;
         let clusters = Clusters::new(&found, threshold)?;
         let decision = Decision::new(&found, &spec.policy, threshold)?;
+        let standing = (!spec.output.added.is_empty())
+            .then(|| Standing::new(context, (&found, &clusters), (&decision, &spec.policy)))
+            .transpose()?;
         let mut summary = Summary::new(
             context,
             &found,
@@ -58,6 +64,7 @@ impl StageRun {
             found,
             clusters,
             decision,
+            standing,
             summary,
             timings,
         })
@@ -112,6 +119,7 @@ impl StageRun {
             found: &self.found,
             clusters: &self.clusters,
             decision: &self.decision,
+            standing: self.standing.as_ref(),
             action: self.stage.action,
         }
     }

@@ -373,6 +373,7 @@ fn writing<'a>(
         spec: marks,
         option: "⟨marked⟩",
         marks: true,
+        only_counts: false,
         parts: true,
         passages: true,
     }

@@ -75,7 +75,7 @@ fn a_page_that_the_ceiling_has_no_room_for_costs_its_row_group_and_is_named() {
             &watch,
             &ReadOptions::default(),
             file,
-            plain(""),
+            plan(&style("")),
             &limits(1 << 20),
             &keep,
         )

@@ -32,7 +32,9 @@ fn try_damaged(bytes: &[u8], path: &Path, output: &Path) -> (usize, usize) {
             Edit::Drop
         }
     };
-    if rewrite(path, &options, output, plain(""), &edits).is_ok() && !found.records.is_empty() {
+    if rewrite(path, &options, output, plan(&style("")), &edits).is_ok()
+        && !found.records.is_empty()
+    {
         let again = read(output, &options);
         let bad: u64 = again
             .bad
@@ -136,7 +138,7 @@ fn damage_in_a_column_that_only_comes_along_is_an_error() {
         &path,
         &ReadOptions::default(),
         &output,
-        plain(""),
+        plan(&style("")),
         &drop_one,
     )
     .unwrap_err();

@@ -86,7 +86,7 @@ fn rows_that_could_not_be_written_back_are_bad_and_the_others_are_kept() {
             3 | 17_000 => Edit::Drop,
             _ => Edit::Keep,
         };
-        rewrite(&path, &skipping(), &output, plain(""), &edits).unwrap();
+        rewrite(&path, &skipping(), &output, plan(&style("")), &edits).unwrap();
         let kept: Vec<i64> = (0..ROWS)
             .filter(|row| ![2, 16_999].contains(row) && !lost.contains(&(*row as u64)))
             .collect();
@@ -125,7 +125,7 @@ fn where_nothing_is_skipped_damage_is_copied_or_named() {
     let found = read(&path, &options);
     assert_eq!((found.records.len(), found.bad.len()), (ROWS as usize, 0));
     // A row group that keeps all rows is copied as stored, damage and all.
-    rewrite(&path, &options, &output, plain(""), &|_| Edit::Keep).unwrap();
+    rewrite(&path, &options, &output, plan(&style("")), &|_| Edit::Keep).unwrap();
     let of = |path: &Path| {
         let builder = ParquetRecordBatchReaderBuilder::try_new(File::open(path).unwrap()).unwrap();
         let (start, length) = builder.metadata().row_group(0).column(1).byte_range();
@@ -133,7 +133,7 @@ fn where_nothing_is_skipped_damage_is_copied_or_named() {
     };
     assert_eq!(of(&path), of(&output));
     let drop = |number: u64| if number == 9 { Edit::Drop } else { Edit::Keep };
-    let error = rewrite(&path, &options, &output, plain(""), &drop).unwrap_err();
+    let error = rewrite(&path, &options, &output, plan(&style("")), &drop).unwrap_err();
     assert_eq!(error.path(), Some(path.as_path()));
     assert!(
         error.message().contains("the column \"n\" (row group 1)"),
@@ -166,9 +166,13 @@ fn damage_in_the_text_itself_costs_its_window_and_nothing_when_written() {
         "{:?}",
         found.bad
     );
-    rewrite(&path, &ReadOptions::default(), &output, plain(""), &|_| {
-        Edit::Keep
-    })
+    rewrite(
+        &path,
+        &ReadOptions::default(),
+        &output,
+        plan(&style("")),
+        &|_| Edit::Keep,
+    )
     .unwrap();
     assert_eq!(load(&output).num_rows() as u64, ROWS as u64 - 8_192);
 }

@@ -6,7 +6,14 @@ use super::*;
 fn marks_are_columns_behind_the_others() {
     let (_folder, path, output) = folder();
     save(&path, &rich(2_500), &SMALL);
-    rewrite(&path, &ReadOptions::default(), &output, plain("x_"), &marks).unwrap();
+    rewrite(
+        &path,
+        &ReadOptions::default(),
+        &output,
+        plan(&style("x_")),
+        &marks,
+    )
+    .unwrap();
     let found = load(&output);
     let names: Vec<String> = found
         .schema()
@@ -61,22 +68,37 @@ fn marks_that_clash_are_refused_with_the_cure() {
     save(&path, &rich(10), &SMALL);
     let marked = folder().1;
     std::fs::create_dir_all(marked.parent().unwrap()).unwrap();
-    rewrite(&path, &ReadOptions::default(), &marked, plain(""), &marks).unwrap();
-    let error = rewrite(&marked, &ReadOptions::default(), &output, plain(""), &marks).unwrap_err();
+    rewrite(
+        &path,
+        &ReadOptions::default(),
+        &marked,
+        plan(&style("")),
+        &marks,
+    )
+    .unwrap();
+    let error = rewrite(
+        &marked,
+        &ReadOptions::default(),
+        &output,
+        plan(&style("")),
+        &marks,
+    )
+    .unwrap_err();
     assert!(error.to_string().contains("duplicate_of"));
     assert!(error.advice().unwrap().contains("mark_prefix"));
     rewrite(
         &marked,
         &ReadOptions::default(),
         &output,
-        plain("again_"),
+        plan(&style("again_")),
         &marks,
     )
     .unwrap();
+    let style = style("");
     let plan = Plan {
-        columns: MarkColumns::Records,
+        marks: true,
         limit: Some(5),
-        ..plain("")
+        ..plan(&style)
     };
     rewrite(&path, &ReadOptions::default(), &output, plan, &|_| {
         Edit::Keep

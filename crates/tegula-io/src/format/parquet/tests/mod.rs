@@ -36,6 +36,7 @@ use crate::edit::{Edit, Marks, SpanMark};
 use crate::guard::InputGuard;
 use crate::limits::Limits;
 use crate::options::ReadOptions;
+use crate::rewrite::MarkStyle;
 
 /// By path, as tests have no collection.
 fn chunks(file: u32, path: &Path, options: &ReadOptions) -> tegula::Result<super::read::Chunks> {
@@ -79,10 +80,17 @@ fn batch(columns: Vec<(&str, ArrayRef)>) -> RecordBatch {
     .unwrap()
 }
 
-fn plain(prefix: &str) -> Plan<'_> {
+fn style(prefix: &str) -> MarkStyle {
+    MarkStyle {
+        prefix: prefix.into(),
+        ..MarkStyle::default()
+    }
+}
+
+fn plan(style: &MarkStyle) -> Plan<'_> {
     Plan {
-        prefix,
-        columns: MarkColumns::None,
+        style,
+        marks: false,
         limit: None,
     }
 }
@@ -213,6 +221,7 @@ fn marks(number: u64) -> Edit {
             duplicate_score: Some(0.5),
             cluster_id: Some("c".into()),
             spans: None,
+            counts: Vec::new(),
         }),
         2 => Edit::Mark(Marks {
             cluster_id: Some("c".into()),

@@ -131,7 +131,7 @@ fn lost(path: &Path, output: &Path) -> Vec<usize> {
                 Edit::Keep
             }
         };
-        let tally = rewrite(path, &skipping(), output, plain(""), &edits).unwrap();
+        let tally = rewrite(path, &skipping(), output, plan(&style("")), &edits).unwrap();
         let mut lost = Vec::new();
         for (row, value) in notes(output, dropped) {
             if value.is_none() {
@@ -251,7 +251,10 @@ fn a_column_that_is_all_damaged_is_null_in_its_row_group() {
     );
     damage(&path, place(&path, 2, 0));
     assert_eq!(lost(&path, &output), noted(2_000..3_000));
-    let tally = rewrite(&path, &skipping(), &output, plain(""), &|_| Edit::Keep).unwrap();
+    let tally = rewrite(&path, &skipping(), &output, plan(&style("")), &|_| {
+        Edit::Keep
+    })
+    .unwrap();
     let told = tally.nulls.told(Path::new("out.parquet"));
     assert_eq!(told.len(), 1);
     let (begin, end) = (format!("{}: ", path.display()), "are null in out.parquet: ");
@@ -283,7 +286,10 @@ fn damaged_headers_give_no_note_to_another_row() {
                 let mut bytes = whole.clone();
                 bytes[at] ^= bits;
                 std::fs::write(&path, bytes).unwrap();
-                rewrite(&path, &skipping(), &output, plain(""), &|_| Edit::Keep).unwrap();
+                rewrite(&path, &skipping(), &output, plan(&style("")), &|_| {
+                    Edit::Keep
+                })
+                .unwrap();
                 for (row, value) in notes(&output, &[]) {
                     let is_own = value == note(row) || value.is_none();
                     assert!(is_own, "{stored:?} {at} {bits}: {row} {value:?}");
@@ -315,7 +321,8 @@ fn a_header_that_claims_too_much_is_damage_under_any_ceiling() {
         let guard = InputGuard::of(&path).unwrap();
         let file = (File::create(&output).unwrap().into(), output.as_path());
         let edits = |_| Edit::Keep;
-        super::super::rewrite(&guard, &skipping(), file, plain(""), &limits, &edits).unwrap();
+        super::super::rewrite(&guard, &skipping(), file, plan(&style("")), &limits, &edits)
+            .unwrap();
         let lost: Vec<usize> = notes(&output, &[])
             .into_iter()
             .filter(|(row, value)| value.is_none() && has_note(*row))
@@ -352,7 +359,10 @@ fn damaged_strings_become_null_in_formats_of_strings() {
     assert!(seen.len() == ROWS && seen[1_114].1);
     assert!(shown.nulls.told(Path::new("out"))[0].contains("UTF-8"));
     // At the level of stored values it is one like any other.
-    let tally = rewrite(&path, &skipping(), &output, plain(""), &|_| Edit::Keep).unwrap();
+    let tally = rewrite(&path, &skipping(), &output, plan(&style("")), &|_| {
+        Edit::Keep
+    })
+    .unwrap();
     assert_eq!(tally.nulls, crate::passed_over::Nulls::default());
 }
 
@@ -388,7 +398,10 @@ fn rows_and_values_are_lost_in_one_row_group() {
         let bad: Vec<_> = found.bad.iter().map(|bad| bad.bytes.clone()).collect();
         assert_eq!(bad[0].start, 8_192, "{index}");
         let lost = bad[0].start..bad[bad.len() - 1].end;
-        let tally = rewrite(&path, &skipping(), &output, plain(""), &|_| Edit::Keep).unwrap();
+        let tally = rewrite(&path, &skipping(), &output, plan(&style("")), &|_| {
+            Edit::Keep
+        })
+        .unwrap();
         let written = load(&output);
         let [must, may] = [1, 2].map(|at| written.column(at).as_primitive::<Int64Type>());
         let kept: Vec<i64> = (0..rows)

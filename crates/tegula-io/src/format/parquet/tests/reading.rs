@@ -133,7 +133,7 @@ fn several_text_columns_are_joined_by_a_blank_line() {
             Edit::Keep
         }
     };
-    rewrite(&path, &options, &output, plain(""), &cut).unwrap();
+    rewrite(&path, &options, &output, plan(&style("")), &cut).unwrap();
     assert_eq!(read(&output, &options).text, "ä\n\nödyU\n\nv");
 }
 
@@ -179,9 +179,13 @@ fn an_empty_file_has_no_rows_and_comes_back_empty() {
     let (_folder, path, output) = folder();
     save(&path, &rich(0), &SMALL);
     assert!(read(&path, &ReadOptions::default()).records.is_empty());
-    rewrite(&path, &ReadOptions::default(), &output, plain(""), &|_| {
-        Edit::Keep
-    })
+    rewrite(
+        &path,
+        &ReadOptions::default(),
+        &output,
+        plan(&style("")),
+        &|_| Edit::Keep,
+    )
     .unwrap();
     assert_eq!(load(&output), load(&path));
 }
@@ -196,7 +200,7 @@ fn a_text_of_many_megabytes_comes_through() {
         &path,
         &ReadOptions::default(),
         &output,
-        plain(""),
+        plan(&style("")),
         &|number| if number == 2 { Edit::Drop } else { Edit::Keep },
     )
     .unwrap();

@@ -43,7 +43,7 @@ fn dropped_rows_leave_everything_else_as_it_was() {
         &path,
         &ReadOptions::default(),
         &output,
-        plain(""),
+        plan(&style("")),
         &|number| {
             if kept(number as usize - 1) {
                 Edit::Keep
@@ -90,9 +90,13 @@ fn a_kept_file_comes_back_with_the_same_pages() {
         (0..2_500).map(|row| format!("text {row}")),
     ));
     save(&path, &batch(vec![("text", whole)]), &SMALL);
-    rewrite(&path, &ReadOptions::default(), &output, plain(""), &|_| {
-        Edit::Keep
-    })
+    rewrite(
+        &path,
+        &ReadOptions::default(),
+        &output,
+        plan(&style("")),
+        &|_| Edit::Keep,
+    )
     .unwrap();
     let pages = |path: &Path| {
         let bytes = std::fs::read(path).unwrap();
@@ -118,7 +122,14 @@ fn cut_texts_and_nothing_else_change() {
             Edit::Keep
         }
     };
-    rewrite(&path, &ReadOptions::default(), &output, plain(""), &edits).unwrap();
+    rewrite(
+        &path,
+        &ReadOptions::default(),
+        &output,
+        plan(&style("")),
+        &edits,
+    )
+    .unwrap();
     let before = read(&path, &ReadOptions::default());
     let after = read(&output, &ReadOptions::default());
     assert!(after.bad.is_empty());
@@ -147,7 +158,14 @@ fn schema_without_an_arrow_hint_stays_without() {
             .unwrap();
     writer.write(&batch).unwrap();
     writer.close().unwrap();
-    rewrite(&path, &ReadOptions::default(), &output, plain(""), &marks).unwrap();
+    rewrite(
+        &path,
+        &ReadOptions::default(),
+        &output,
+        plan(&style("")),
+        &marks,
+    )
+    .unwrap();
     assert_eq!(
         facts(&output).2.unwrap_or_default(),
         facts(&path).2.unwrap_or_default()
@@ -221,7 +239,14 @@ fn old_timestamps_and_required_columns_keep_their_stored_types() {
             Edit::Drop
         }
     };
-    let tally = rewrite(&path, &ReadOptions::default(), &output, plain(""), &odd).unwrap();
+    let tally = rewrite(
+        &path,
+        &ReadOptions::default(),
+        &output,
+        plan(&style("")),
+        &odd,
+    )
+    .unwrap();
     assert_eq!((tally.kept, tally.dropped, tally.rows), (5, 5, 10));
     assert_eq!(facts(&path).3, facts(&output).3);
     let found = load(&output);
@@ -263,7 +288,14 @@ fn every_codec_is_read_and_kept() {
         writer.write(&batch).unwrap();
         writer.close().unwrap();
         let first = |number| if number == 1 { Edit::Drop } else { Edit::Keep };
-        rewrite(&path, &ReadOptions::default(), &output, plain(""), &first).unwrap();
+        rewrite(
+            &path,
+            &ReadOptions::default(),
+            &output,
+            plan(&style("")),
+            &first,
+        )
+        .unwrap();
         assert_eq!(read(&output, &ReadOptions::default()).records.len(), 49);
         assert_eq!(facts(&path).1, facts(&output).1);
     }

@@ -57,7 +57,7 @@ fn bytes_are_read_as_utf8_and_what_is_none_is_a_bad_record() {
             1 => Edit::Cut(std::iter::once(0..6).collect()),
             _ => Edit::Keep,
         };
-        rewrite(&path, &options, &output, plain(""), &cut).unwrap();
+        rewrite(&path, &options, &output, plan(&style("")), &cut).unwrap();
         let again = read(&output, &options);
         let texts: Vec<&str> = again.records.iter().map(|r| again.text_of(r)).collect();
         assert_eq!(texts, ["bar", "end"]);
@@ -115,9 +115,13 @@ fn a_column_without_any_value_has_no_wrong_type() {
                     .ends_with("in the column \"text\", found null")
             );
         }
-        rewrite(&path, &ReadOptions::default(), &output, plain(""), &|_| {
-            Edit::Keep
-        })
+        rewrite(
+            &path,
+            &ReadOptions::default(),
+            &output,
+            plan(&style("")),
+            &|_| Edit::Keep,
+        )
         .unwrap();
         assert_eq!(load(&output).num_rows(), 0);
         assert_eq!(load(&output).schema(), load(&path).schema());
