@@ -98,7 +98,7 @@ pub(crate) struct FileFields {
     /// Those that replace a record's own.
     own: Vec<(usize, Option<String>)>,
     /// Those of the keys of its folders, which a record gets if it has none.
-    folders: Vec<(usize, Option<String>)>,
+    folders: Vec<(usize, String)>,
     /// Those of the system that a record gets if it has none.
     missing: Vec<(usize, Option<String>)>,
     /// How dates are written, if a value that is no date counts as none.
@@ -166,7 +166,7 @@ impl FileFields {
             }
             for (at, value) in &self.folders {
                 let field = &mut batch.fields[record.fields.start + at];
-                *field = field.take().or_else(|| value.clone());
+                field.get_or_insert_with(|| value.clone());
             }
             for (at, value) in &self.missing {
                 let field = &mut batch.fields[record.fields.start + at];

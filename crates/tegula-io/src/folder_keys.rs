@@ -17,10 +17,10 @@ pub(crate) fn of(path: &Path) -> impl Iterator<Item = (String, Option<String>)> 
     })
 }
 
-/// The value of a key, in the innermost folder that has it.
-pub(crate) fn value(path: &Path, wanted: &str) -> Option<Option<String>> {
+/// The value of a key, in the innermost folder that has it; none if that has none.
+pub(crate) fn value(path: &Path, wanted: &str) -> Option<String> {
     let found = of(path).filter(|(key, _)| key == wanted);
-    found.last().map(|(_, value)| value)
+    found.last()?.1
 }
 
 /// `%3A` as a colon; what is not valid stays as it is.
@@ -61,8 +61,8 @@ mod tests {
                 ("none".to_owned(), None),
             ]
         );
-        assert_eq!(value(path, "year"), Some(some("2021")));
-        assert_eq!(value(path, "none"), Some(None));
+        assert_eq!(value(path, "year"), some("2021"));
+        assert_eq!(value(path, "none"), None);
         assert_eq!(value(path, "a"), None);
         assert_eq!(decoded("%FF"), "%FF");
     }

@@ -29,6 +29,17 @@ pub(crate) enum Destination {
     Other(PathBuf, FormatName),
 }
 
+/// What records get in the output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Marking {
+    /// Nothing.
+    Nothing,
+    /// The figures of kept records.
+    Figures,
+    /// The marks of duplicates, and these figures.
+    All,
+}
+
 /// What is written of a run.
 #[derive(Clone, Copy)]
 pub(crate) struct Writing<'a> {
@@ -42,10 +53,8 @@ pub(crate) struct Writing<'a> {
     pub(crate) spec: &'a OutputSpec,
     /// The option that says so.
     pub(crate) option: &'static str,
-    /// Whether records are marked in the output.
-    pub(crate) marks: bool,
-    /// Whether these marks are only the figures of kept records.
-    pub(crate) only_counts: bool,
+    /// What records get in the output.
+    pub(crate) marks: Marking,
     /// Whether parts of texts are removed or marked.
     pub(crate) parts: bool,
     /// Whether these begin and end anywhere.
@@ -57,15 +66,20 @@ impl<'a> Writing<'a> {
     pub(crate) fn of(search: &'a Search) -> Self {
         let mut stages = search.stages().iter();
         let any = |asks: fn(&Stage) -> bool| stages.clone().any(asks);
+        let marks = if any(|stage| stage.action == Action::Mark) {
+            Marking::All
+        } else if search.spec.output.added.is_empty() {
+            Marking::Nothing
+        } else {
+            Marking::Figures
+        };
         Self {
             host: search.opened.host,
             outputs: &search.opened.outputs,
             main: &search.opened.inputs.main,
             spec: &search.spec.output,
             option: "⟨output⟩",
-            marks: any(|stage| stage.action == Action::Mark)
-                || !search.spec.output.added.is_empty(),
-            only_counts: !any(|stage| stage.action == Action::Mark),
+            marks,
             parts: any(|stage| stage.recipe.unit != Level::Document),
             passages: stages.any(|stage| stage.recipe.unit == Level::Passage),
         }
@@ -131,6 +145,7 @@ impl Targets {
             ("⟨mark_prefix⟩", !mark_prefix.is_empty()),
             ("⟨mark_place⟩", *mark_place != MarkPlace::default()),
         ];
+        let marks = marks != Marking::Nothing;
         let written = (marks && path.is_some()) || removed.is_some();
         if let (Some((option, _)), false) = (given.iter().find(|(_, given)| *given), written) {
             return Err(Error::of(option).expected("an output with marks").found("none")
@@ -268,7 +283,7 @@ impl Targets {
             spans: writing.parts,
             place: writing.place(),
             counts,
-            only_counts: writing.only_counts,
+            only_counts: marks == Marking::Figures,
         };
         let of_removed = MarkStyle {
             counts: Vec::new(),
@@ -324,7 +339,7 @@ impl Targets {
             context.progress.end();
             Ok(())
         };
-        let marks = (marks, &of_output);
+        let marks = (marks != Marking::Nothing, &of_output);
         write("writing", (&self.output, &spec.path), marks, output)?;
         write(
             "writing removed",

@@ -105,6 +105,8 @@ fn tables_are_written_as_tsv_and_latex() {
             "tables/length-classes-tokens.tsv",
             "tables/length-classes-units.tex",
             "tables/length-classes-units.tsv",
+            "tables/recurring.tex",
+            "tables/recurring.tsv",
         ]
     );
     insta::assert_snapshot!("report_balance_tsv", rig.text("tables/balance.tsv"));

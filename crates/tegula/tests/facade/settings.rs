@@ -74,7 +74,7 @@ fn few_texts_and_texts_without_tokens_are_texts_too() {
 
 #[test]
 fn what_is_wrong_is_a_usage_error_that_names_it() {
-    let wrong: [(&str, tegula::Result<Dedup>); 16] = [
+    let wrong: Vec<(&str, tegula::Result<Dedup>)> = vec![
         ("recipe", Dedup::recipe("copy")),
         ("stages", Dedup::recipe("benko")),
         ("stages", Dedup::toml("[[stage]]\nrecipe = 'ssr'")),

@@ -193,7 +193,7 @@ pub(super) fn write(
                 flat::<Int64Type>(out, group, edits, &|marks| match column.of(marks)? {
                     MarkValue::Count(count) => Some(count as i64),
                     _ => None,
-                })?
+                })?;
             }
             MarkKind::Spans => {
                 spans::<Int64Type>(out, group, edits, 2, &|_, place| Some(place.0))?;

@@ -17,7 +17,7 @@ use crate::opened::{Opened, Opening, claims, single};
 use crate::options::{InputOptions, PairOptions, RecipeOptions, Shown, TableOptions, TokenSource};
 use crate::spec::{OutputSpec, StdoutForm};
 use crate::table_output::TableOutput;
-use crate::targets::{Targets, Writing};
+use crate::targets::{Marking, Targets, Writing};
 use marks::PassageMarks;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -372,8 +372,7 @@ fn writing<'a>(
         main: &inputs.main,
         spec: marks,
         option: "⟨marked⟩",
-        marks: true,
-        only_counts: false,
+        marks: Marking::All,
         parts: true,
         passages: true,
     }
