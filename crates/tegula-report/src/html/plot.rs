@@ -45,7 +45,7 @@ pub fn file(plots: &[Plot]) -> String {
 pub fn figure(plot: &Plot) -> Markup {
     html! {
         @if is_drawn(plot) {
-            figure { figcaption { (clean(&plot.title)) } (svg(&[plot])) }
+            figure { (svg(&[plot])) }
         }
     }
 }

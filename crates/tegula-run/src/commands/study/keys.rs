@@ -18,6 +18,10 @@ const FEATURES: [u32; 11] = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
 /// Features in a key where their number is studied: the paper's.
 const SIZE: u32 = 3;
 
+/// The heads of the rows that are no numbers.
+pub(super) const BASELINE: &str = "two words in a row";
+pub(super) const INEQUALITY: &str = "inequality (5)";
+
 /// What keys came to.
 struct Outcome {
     candidates: u64,
@@ -94,7 +98,7 @@ pub(super) fn run(lab: &Lab) -> Result<[Table; 2]> {
         }
         table
             .rows
-            .push(baseline.row("two words in a row".to_owned(), &baseline));
+            .push(baseline.row(BASELINE.to_owned(), &baseline));
         table.note = format!(
             "Texts count once, however often they occur; the threshold is {}. Recall is the share of the baseline's texts with a \
              duplicate that have one here as well; \"found / baseline\" divides the numbers, as the paper has it.",
@@ -114,7 +118,7 @@ pub(super) fn run(lab: &Lab) -> Result<[Table; 2]> {
     let counts = asked(&lab.spec.features.0, &FEATURES)
         .map(|count| (count.to_string(), grams(SIZE, *count)));
     let counts = counts
-        .chain([("inequality (5)".to_owned(), grams(SIZE, 0))])
+        .chain([(INEQUALITY.to_owned(), grams(SIZE, 0))])
         .collect();
     let by_features = table(
         "keys-by-features",

@@ -1,7 +1,7 @@
 //! The pages of studies: the pictures of the papers, and all tables.
 
 use super::growth::{self, Run};
-use super::{Length, StudySpec, degrees};
+use super::{Length, StudySpec, degrees, keys};
 use crate::describe;
 use crate::options::is_page;
 use maud::{Markup, html};
@@ -41,10 +41,10 @@ pub(super) fn simfinder(bins: &degrees::Bins, tables: &[Table], recipe: &Recipe)
         }
         (chart::curves(&precision, &curves, ""))
         @if let [_, sizes, features, ..] = tables {
-            (recall(sizes, "recall-by-size", "Recall by the size of keys (Fig. 3)", "features in a key"))
-            (compared(sizes, "compared-by-size", "Comparisons by the size of keys (Fig. 4)", "features in a key"))
-            (recall(features, "recall-by-features", "Recall by the number of features (Fig. 5)", "features of a text"))
-            (compared(features, "compared-by-features", "Comparisons by the number of features (Fig. 6)", "features of a text"))
+            (recall(sizes, "recall-by-size", "Recall by the size of keys (Fig. 3)", "features in a key; base: two words in a row"))
+            (compared(sizes, "compared-by-size", "Comparisons by the size of keys (Fig. 4)", "features in a key; base: two words in a row"))
+            (recall(features, "recall-by-features", "Recall by the number of features (Fig. 5)", "features of a text; (5): by inequality (5); base: two words in a row"))
+            (compared(features, "compared-by-features", "Comparisons by the number of features (Fig. 6)", "features of a text; (5): by inequality (5); base: two words in a row"))
         }
     };
     rendered("The figures of SimFinder", pictures, tables, recipe)
@@ -59,7 +59,7 @@ fn recall(keys: &Table, id: &str, title: &str, across: &str) -> Markup {
         (Cell::Text(label), Cell::Share(recall)) => {
             let found = (recall * *all as f64).round() as u64;
             Some(Bar {
-                label: label.clone(),
+                label: short(label),
                 dark: found,
                 light: all - found,
             })
@@ -77,11 +77,21 @@ fn recall(keys: &Table, id: &str, title: &str, across: &str) -> Markup {
     chart::bars(chart, &keys.rows.iter().filter_map(bar).collect::<Vec<_>>())
 }
 
+/// The head of a row, as short as the label of a bar has to be.
+fn short(head: &str) -> String {
+    match head {
+        keys::BASELINE => "base",
+        keys::INEQUALITY => "(5)",
+        other => other,
+    }
+    .to_owned()
+}
+
 /// Pairs of texts that are compared.
 fn compared(keys: &Table, id: &str, title: &str, across: &str) -> Markup {
     let bar = |row: &Vec<Cell>| match (&row[0], &row[1]) {
         (Cell::Text(label), Cell::Count(compared)) => Some(Bar {
-            label: label.clone(),
+            label: short(label),
             dark: *compared,
             light: 0,
         }),
