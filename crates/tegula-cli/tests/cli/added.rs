@@ -221,7 +221,7 @@ fn lines_that_recur_are_removed_and_listed_with_the_most_frequent_first() {
     rig.ok("mark pages.jsonl -o marked.jsonl --unit line");
     assert!(
         rig.text("marked.jsonl")
-            .contains(r##"{"start":0,"end":19,"duplicate_of":"0#l1","score":1}"##)
+            .contains(r#"{"start":0,"end":19,"duplicate_of":"0#l1","score":1}"#)
     );
     // The files may have gone: the table then has no texts.
     std::fs::remove_file(rig.path("pages.jsonl")).unwrap();
