@@ -45,16 +45,15 @@ fn listing(asked: &Asked<PassagesSpec>, all: &Passages) -> Result<String> {
             plural(all.longest(*family).into(), "token"),
         );
         let few = &places[..places.len().min(PLACES)];
-        let shown = match asked.spec.context {
-            Some(tokens) => in_context(asked, all, few, tokens as usize)?,
-            None => {
-                let _ = writeln!(out, "  {}", terminal::clipped(text, LONG));
-                let mut table = terminal::table(&[], usize::from(u16::MAX));
-                for place in few {
-                    table.add_row([date(asked, all, place), span(all, place)]);
-                }
-                terminal::show(&table)
+        let shown = if let Some(tokens) = asked.spec.context {
+            in_context(asked, all, few, tokens as usize)?
+        } else {
+            let _ = writeln!(out, "  {}", terminal::clipped(text, LONG));
+            let mut table = terminal::table(&[], usize::from(u16::MAX));
+            for place in few {
+                table.add_row([date(asked, all, place), span(all, place)]);
             }
+            terminal::show(&table)
         };
         for line in shown.lines() {
             say!(out, "  {line}");

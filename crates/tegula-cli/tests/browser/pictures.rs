@@ -95,6 +95,8 @@ const MADE: [(&str, &[&[&str]]); 9] = [
         &[&[
             "templates",
             "messages.csv",
+            "--text-key",
+            "body",
             "-q",
             "-o",
             "templates.tsv",

@@ -249,3 +249,53 @@ fn long_names_are_cut_and_numbers_are_not() {
         }
     }
 }
+
+#[test]
+fn a_baseline_is_compared_with_the_others_and_not_with_itself() {
+    let rig = essays();
+    rig.write("old/first.txt", FIRST)
+        .write("old/again.txt", FIRST)
+        .write("old/near.txt", FIRST.replace("rain", "snow"));
+    let json: Value =
+        serde_json::from_str(rig.ok("compare essays/ --baseline old/ --json").out()).unwrap();
+    let pairs: Vec<[&str; 2]> = json["pairs"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|pair| ["id_a", "id_b"].map(|id| pair[id].as_str().unwrap()))
+        .collect();
+    assert!(
+        pairs.contains(&["first.txt", "baseline/again.txt"]),
+        "{pairs:?}"
+    );
+    assert!(
+        pairs.contains(&["first.txt", "baseline/near.txt"]),
+        "{pairs:?}"
+    );
+    assert!(pairs.contains(&["first.txt", "second.txt"]), "{pairs:?}");
+    let is_old = |id: &&str| id.starts_with("baseline/");
+    assert!(
+        pairs.iter().all(|pair| !pair.iter().all(|id| is_old(&id))),
+        "{pairs:?}"
+    );
+    assert_eq!(json["texts"][3]["baseline"], true);
+    let one = rig.ok("compare essays/second.txt --baseline old/");
+    assert!(
+        one.out().starts_with("1 text and 3 of the baseline, "),
+        "{}",
+        one.out()
+    );
+    rig.ok("compare essays/ --baseline old/ --baseline question.txt -o page.html");
+    assert!(rig.text("page.html").contains("texts of the baseline"));
+    rig.ok("index old.idx old/");
+    for (wrong, expected) in [
+        (
+            "-",
+            "--baseline: expected a file or folder, found standard input",
+        ),
+        ("old.idx", "expected texts, found an index"),
+    ] {
+        let said = rig.run(&format!("compare essays/ --baseline {wrong}"));
+        assert!(said.stderr.contains(expected), "{}", said.stderr);
+    }
+}

@@ -40,6 +40,23 @@ fn letters(rig: &Rig) {
 }
 
 #[test]
+fn places_are_shown_in_their_context() {
+    let rig = Rig::new();
+    letters(&rig);
+    assert_shown!(
+        "passages_context",
+        rig.run("passages sermon.jsonl letters.jsonl --date date --context 4 --width 100")
+    );
+    let json = "passages sermon.jsonl letters.jsonl --context 4 -o p.tsv";
+    let said = rig.run(json);
+    assert!(
+        said.stderr.contains("--context: it is about the listing"),
+        "{}",
+        said.stderr
+    );
+}
+
+#[test]
 fn passages_are_listed_from_the_earliest_on() {
     let rig = Rig::new();
     letters(&rig);

@@ -1,7 +1,7 @@
 //! A comparison of two runs as an HTML page.
 
 use super::{Caught, Compared, Diff, Fate};
-use crate::form::{decimal, percent};
+use crate::form::{count, decimal, percent};
 use crate::html::split::{Whole, split};
 use crate::html::table::{folded, table};
 use crate::html::{Page, Section, clean, name};
@@ -61,7 +61,12 @@ impl Diff {
             ),
             Section::new("examples", "Examples", self.shown()),
         ];
+        let [both, first, second, _] = self.total.map(|amounts| amounts.units);
         let lead = html! {
+            p.claim {
+                span.id { (clean(&self.names[0])) } " removed " (count(both + first)) " " (units) ", " span.id { (clean(&self.names[1])) } " " (count(both + second))
+                "; " (count(both)) " of them are the same."
+            }
             @for (name, methods) in self.names.iter().zip(&self.methods) {
                 p { code { (clean(name)) } ": " (clean(&methods.join("; then "))) "." }
             }

@@ -213,7 +213,7 @@ fn texts(folder: Folder) -> Markup {
         @if left_out > 0 {
             p.note { "The " (count(folder.drawn.len() as u64)) " best pairs are shown; " code { "tegula compare A B" } " shows any other." }
         }
-        (unfolding(folder.drawn.iter().map(|drawn| beside(matrix, drawn)).collect(), FIRST, "pair"))
+        (unfolding(&folder.drawn.iter().map(|drawn| beside(matrix, drawn)).collect::<Vec<_>>(), FIRST, "pair"))
     }
 }
 

@@ -28,7 +28,7 @@ pub fn markup(pieces: impl IntoIterator<Item = maud::Markup>) -> maud::Markup {
 }
 
 /// A list of items that unfold: the first few, and the others folded.
-pub fn unfolding(items: Vec<maud::Markup>, first: usize, noun: &str) -> maud::Markup {
+pub fn unfolding(items: &[maud::Markup], first: usize, noun: &str) -> maud::Markup {
     let more = items.len().saturating_sub(first) as u64;
     maud::html! {
         @for item in items.iter().take(first) { (item) }

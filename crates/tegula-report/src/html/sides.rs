@@ -162,7 +162,7 @@ pub fn sides(found: &Comparison, texts: (&str, &str), heads: (&str, &str), shown
         let differs = lit == Lit::Differences && pieces().any(|piece| !is_equal(piece.look));
         html! {
             td.differs[differs] dir="auto" { @for (at, piece) in pieces().enumerate() {
-                (drawn(piece, lit.class(piece.look, second), inside(piece, (side, text), lit.limit(piece.look, shown), at == 0)))
+                (drawn(piece, lit.class(piece.look, second), &inside(piece, (side, text), lit.limit(piece.look, shown), at == 0)))
             } }
         }
     };
@@ -184,7 +184,7 @@ pub fn sides(found: &Comparison, texts: (&str, &str), heads: (&str, &str), shown
 }
 
 /// A piece with its mark.
-fn drawn(piece: &Piece, class: Option<&str>, inside: Markup) -> Markup {
+fn drawn(piece: &Piece, class: Option<&str>, inside: &Markup) -> Markup {
     let place = piece.elsewhere.as_ref().map(|other| {
         format!(
             "from token {} on in the other text",

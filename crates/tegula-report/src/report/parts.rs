@@ -37,7 +37,7 @@ pub(super) fn by_part(view: &View, id: &str) -> Option<Markup> {
     Some(html! {
         @for (at, (field, parts)) in all.into_iter().enumerate() {
             @let id = format!("{id}-{at}");
-            h4 { (clean(field)) }
+            h3 { (clean(field)) }
             @if let Some(periods) = Periods::of(parts, &dates) { (over_time(view, counts, field, &periods, &id)) }
             @else if parts.len() > BARS && parts.sorted().iter().all(|(_, all)| all.input.units == 1) {
                 p.note { "Each of the " (count(parts.len() as u64)) " " (units_of(counts.level)) " has a value of its own." }

@@ -1,7 +1,6 @@
 //! What the page shows of a stage.
 
 use tegula::error::Result;
-use tegula::measure::Measure;
 
 use super::cases::{self, CaseTexts, Group, Look};
 use super::clusters;
@@ -74,10 +73,6 @@ impl<'a> View<'a> {
 
     /// What a removed unit is, of its witness.
     pub(super) fn copy(&self) -> &'static str {
-        match self.stage.recipe() {
-            Ok(recipe) if recipe.recipe == "revisions" => "a version",
-            Ok(recipe) if recipe.measure == Measure::Equality => "a copy",
-            _ => "a near copy",
-        }
+        self.stage.recipe().map_or("a copy", |recipe| recipe.copy())
     }
 }

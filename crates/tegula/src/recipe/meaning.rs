@@ -42,6 +42,17 @@ impl Recipe {
         })
     }
 
+    /// What a removed unit is, of its witness.
+    pub fn copy(&self) -> &'static str {
+        if self.measure == Measure::Equality {
+            "a copy"
+        } else if !self.missing_numbers.is_none() {
+            "a version"
+        } else {
+            "a near copy"
+        }
+    }
+
     /// What a token is called.
     pub fn token(&self) -> &'static str {
         match self.normalise.boundaries {

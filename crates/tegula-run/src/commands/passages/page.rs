@@ -161,7 +161,7 @@ impl<'a> View<'a> {
             .count();
         html! {
             p { "Rare and long passages first. The text is that of the first place." }
-            (unfolding(rare, FIRST, "passage"))
+            (unfolding(&rare, FIRST, "passage"))
             @if all > 0 {
                 details.more { summary { (plural(all as u64, "formula")) ": in more than a quarter of the texts" }
                     div.inside { @for formula in formulas { (formula) } } }

@@ -118,7 +118,7 @@ fn listed(all: &Stories, by: Option<&FieldKey>, texts: &[String]) -> Markup {
     let shown = stories.map(|(number, (story, text))| one(all, by, number, story, text));
     html! {
         p { "Each with its earliest text, and where it appeared from then on." }
-        (unfolding(shown.collect(), FIRST, "story"))
+        (unfolding(&shown.collect::<Vec<_>>(), FIRST, "story"))
         @if all.list.len() > texts.len() { p.note { (count((all.list.len() - texts.len()) as u64)) " more are in the table." } }
     }
 }
