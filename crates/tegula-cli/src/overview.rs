@@ -164,7 +164,7 @@ fn overview(command: &Command) -> StyledStr {
     );
     let _ = write!(
         text,
-        "\n{BOLD}Options:{PLAIN}\n  {BOLD}-h, --help{PLAIN}     Print help, also of a command: tegula dedup -h, in full with --help\n  {BOLD}-V, --version{PLAIN}  Print version\n  {BOLD}--config FILE{PLAIN}  Options and recipes from this file; else from tegula.toml, here or above\n\nInputs are files, folders or -: JSONL, JSON, CSV, TSV, Parquet, plain text, vertical, CoNLL-U, TEI, HTML,\nWARC and mail, also compressed. They are never changed."
+        "\n{BOLD}Options:{PLAIN}\n  {BOLD}-h, --help{PLAIN}     Print help, also of a command: tegula dedup -h, in full with --help\n  {BOLD}-V, --version{PLAIN}  Print version\n  {BOLD}--config FILE{PLAIN}  Options and recipes from this file; else from tegula.toml, here or above\n\nInputs are files, folders or -: JSONL, JSON, CSV, TSV, Parquet, plain text, vertical, CoNLL-U, TEI, HTML,\nWord, OpenDocument, EPUB, PDF, WARC and mail, also compressed. They are never changed."
     );
     StyledStr::from(text)
 }

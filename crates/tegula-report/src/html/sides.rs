@@ -194,20 +194,20 @@ fn drawn(piece: &Piece, class: Option<&str>, inside: &Markup) -> Markup {
     html! { @if let Some(class) = class { span class=(class) title=[place] { (inside) } } @else { (inside) } }
 }
 
-/// Rows of the table: pieces follow each other like text. A row ends after an equal piece where it is
-/// long enough or a line ends, and a long difference has a row of its own.
+/// Rows of the table: pieces follow each other like text. A row ends after an equal piece where a
+/// line ends, or a word if it is long enough, and a long difference has a row of its own.
 fn rows<'a>(lines: &'a [Line], texts: (&'a str, &'a str)) -> impl Iterator<Item = &'a [Line]> {
     let bytes = |line: &Line| {
         let of = |piece: &Option<Piece>| piece.as_ref().map_or(0, |piece| piece.bytes.len());
         of(&line.a).max(of(&line.b))
     };
     let equal = |line: &Line| line.a.as_ref().is_some_and(|piece| is_equal(piece.look));
-    let ends_a_line = move |line: &Line| {
+    let end_with = move |line: &Line, ends: fn(char) -> bool| {
         let ends = |piece: &Option<Piece>, text: &str| {
             let text = piece
                 .as_ref()
                 .and_then(|piece| text.get(piece.bytes.clone()));
-            text.is_some_and(|text| text.ends_with('\n'))
+            text.is_some_and(|text| text.ends_with(ends))
         };
         ends(&line.a, texts.0) && ends(&line.b, texts.1)
     };
@@ -215,7 +215,9 @@ fn rows<'a>(lines: &'a [Line], texts: (&'a str, &'a str)) -> impl Iterator<Item 
     let mut used = 0;
     lines.chunk_by(move |line, next| {
         used += bytes(line);
-        let is_full = equal(line) && (used >= ROW || ends_a_line(line));
+        let is_full = equal(line)
+            && (end_with(line, |c| c == '\n')
+                || used >= ROW && end_with(line, char::is_whitespace));
         let goes_on = !is_full && !is_apart(line) && !is_apart(next);
         used *= usize::from(goes_on);
         goes_on
