@@ -275,7 +275,7 @@ fn a_baseline_is_compared_with_the_others_and_not_with_itself() {
     assert!(pairs.contains(&["first.txt", "second.txt"]), "{pairs:?}");
     let is_old = |id: &&str| id.starts_with("baseline/");
     assert!(
-        pairs.iter().all(|pair| !pair.iter().all(|id| is_old(id))),
+        pairs.iter().all(|pair| !pair.iter().all(is_old)),
         "{pairs:?}"
     );
     assert_eq!(json["texts"][3]["baseline"], true);
