@@ -269,7 +269,7 @@ proptest! {
                 let (part, whole) = of(witness);
                 prop_assert_eq!(part * score.whole, score.part * whole);
                 let better = |v: &usize| kept[*v] && goes_for(u, *v) && of(*v).0 * whole > part * of(*v).1;
-                prop_assert!((0..texts.len()).find(better).is_none(), "{u} of {texts:?}");
+                prop_assert!(!(0..texts.len()).any(|t| better(&t)), "{u} of {texts:?}");
             }
             prop_assert!(last.replace(fates.clone()).is_none_or(|before| before == fates));
 
