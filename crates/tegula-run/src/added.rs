@@ -1,6 +1,6 @@
 //! Figures that are added to kept records: how many texts a record stands for, and its rank.
 
-use crate::edits::Verdicts;
+use crate::verdicts::Verdicts;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use tegula::declare::Parsed;

@@ -73,6 +73,7 @@ mod stages;
 pub mod steps;
 mod table_output;
 mod targets;
+mod verdicts;
 
 pub use added::Added;
 pub use commands::filter::{FilterSpec, Filtered, filter};

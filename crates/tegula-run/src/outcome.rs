@@ -1,7 +1,7 @@
 //! The findings and decisions of a run, for the calling program.
 
-use crate::edits::Verdicts;
 use crate::stage_report::Report;
+use crate::verdicts::Verdicts;
 use std::path::PathBuf;
 use tegula::cluster::Clusters;
 use tegula::decide::Decision;

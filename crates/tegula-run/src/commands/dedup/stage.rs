@@ -1,10 +1,10 @@
 //! A stage of a run: its findings, its decision, and the evidence that it writes.
 
-use crate::edits::Verdicts;
 use crate::evidence::{self, Evidence};
 use crate::outcome::Decided;
 use crate::search::Search;
 use crate::stage_report::Report;
+use crate::verdicts::Verdicts;
 use std::time::{Duration, Instant};
 use tegula::cluster::Clusters;
 use tegula::decide::{Decision, Standing};
