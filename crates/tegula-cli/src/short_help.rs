@@ -17,7 +17,7 @@ const PLAIN: &str = "\u{1b}[0m";
 const MOST: usize = 60;
 
 /// Options that are rarely used.
-const RARE: [&str; 29] = [
+const RARE: [&str; 31] = [
     "across",
     "check-recall",
     "class-weights",
@@ -31,7 +31,9 @@ const RARE: [&str; 29] = [
     "fingerprint",
     "fingerprints",
     "include",
+    "keep-each",
     "mark-place",
+    "mark-prefix",
     "master",
     "min-tokens",
     "modulus",
