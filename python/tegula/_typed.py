@@ -282,6 +282,8 @@ class ReportOptions(TypedDict, total=False):
 class CompareOptions(ReadingOptions, total=False):
     """Further options of `compare`: those of `tegula compare`."""
 
+    baseline: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
+    """Texts that the others are compared with, and not with each other, such as those of last year (a folder or file; may be repeated)."""
     class_weights: str | os.PathLike[str]
     """Weights of word classes for simfinder: a TOML file with lines such as noun = [0.8, 1.0]."""
     digest: Literal["tegula", "md5", "sha1", "xxh3-128"]
@@ -423,6 +425,8 @@ class PassagesOptions(ReadingOptions, total=False):
     """Compare only texts with different values of a field, such as author."""
     common: Value
     """Treat an n-gram in more places than this as a common phrase, which makes no passage on its own; `none` for no limit [default: 50]."""
+    context: int
+    """List each place on a line, with this many tokens before and after it, as a concordance does."""
     date: str
     """Field with the date of a text: the places of a passage are listed earliest first."""
     date_format: str | Iterable[str]
@@ -825,7 +829,7 @@ class StudyOptions(ReadingOptions, total=False):
     """Write an HTML page with pictures and tables; for growth also the pictures alone, as .svg."""
     tokens: Literal["found", "own", "as-is"]
     """Where tokens come from [default: found; own under onion and benko]."""
-    unit: Literal["document", "paragraph", "sentence", "passage"]
+    unit: Literal["document", "paragraph", "line", "sentence", "passage"]
     """Unit of comparison [default: the recipe's, document]."""
 
 
