@@ -130,7 +130,7 @@ def test_weird_features():
     ("arguments", "option", "expected", "found"),
     [
         ({"threshold": 2}, "threshold", "a number above 0 and at most 1, such as 0.8, 80% or 4/5", "'2'"),
-        ({"unit": "word"}, "unit", "document, paragraph, sentence, passage", "'word'"),
+        ({"unit": "word"}, "unit", "document, paragraph, line, sentence, passage", "'word'"),
         ({"text_key": ["a", "b"]}, "text_key", "one column for data in memory", "several"),
         ({"id": "nr"}, "id", "rows with a field nr", "texts alone"),
     ],
