@@ -435,6 +435,8 @@ class PassagesOptions(ReadingOptions, total=False):
     """TSV: put an apostrophe before cells that a spreadsheet would run as formulas: those that begin with =, +, - or @ and are not numbers."""
     inside: bool
     """Also list passages that occur twice in one text."""
+    items: str | os.PathLike[str]
+    """Also write a table with a row for each text of against that shares passages with the inputs: with how many, and how much of it one has, as of the items of a benchmark in training data."""
     mark_place: Literal["attribute", "first-column", "last-column", "misc", "standoff", "revisit"]
     """Vertical, CoNLL-U, TEI and WARC: where to write marks [default: attribute]."""
     marked: str | os.PathLike[str]

@@ -478,3 +478,42 @@ fn options_without_effect_on_passages_are_named() {
         insta::assert_snapshot!("passages_unit_options", all);
     });
 }
+
+#[test]
+fn what_training_data_has_of_each_item_of_a_benchmark() {
+    let rig = Rig::new();
+    let line = json_line;
+    let (first, second) = (
+        "which of the following gases is most abundant in the air that we breathe every day",
+        "a train leaves the station at noon and travels for three hours at eighty miles an hour",
+    );
+    rig.write(
+        "bench.jsonl",
+        line("q1", first) + &line("q2", second) + &line("q3", "nothing of this is anywhere else"),
+    );
+    let half = "which of the following gases is most abundant in the sea";
+    rig.write(
+        "train.jsonl",
+        line("t1", &format!("An exam. {first}? Nitrogen."))
+            + &line("t2", &format!("An exam. {first}? Nitrogen."))
+            + &line("t3", &format!("{half} and {second}"))
+            + &line("t4", "text that has none of them"),
+    );
+    rig.ok("passages train.jsonl --in bench.jsonl --min-tokens 6 --max-gap 0 --items items.tsv -q");
+    assert_eq!(
+        rig.text("items.tsv"),
+        "id\ttokens\ttexts\thalf\tmost\tshare\tof\tequal\n\
+         q1\t16\t3\t3\t16\t1\tt1\t1\n\
+         q2\t17\t1\t1\t17\t1\tt3\t1\n"
+    );
+    let said = rig.run("passages train.jsonl --items items.tsv");
+    assert!(
+        said.stderr.contains("--items: it needs --in"),
+        "{}",
+        said.stderr
+    );
+}
+
+fn json_line(id: &str, text: &str) -> String {
+    serde_json::json!({ "id": id, "text": text }).to_string() + "\n"
+}

@@ -24,9 +24,9 @@ pub use parquet_table::{Rows, TableInfo, TableReader, TableWriter};
 pub(crate) use parquet_table::{guard, parquet_error};
 pub use rows::{
     ClusterRow, Clusters, Copies, CopyRow, Coverage, CoverageRow, ExpressionRow, Expressions,
-    GroupRow, Groups, PairRow, Pairs, PassageRow, Passages, PhraseRow, Phrases, ShareRow, Shares,
-    SpanRow, Spans, Stories, StoryRow, StoryTextRow, StoryTexts, TemplateRow, Templates, UnitRow,
-    Units, VerdictRow, Verdicts,
+    GroupRow, Groups, ItemRow, Items, PairRow, Pairs, PassageRow, Passages, PhraseRow, Phrases,
+    ShareRow, Shares, SpanRow, Spans, Stories, StoryRow, StoryTextRow, StoryTexts, TemplateRow,
+    Templates, UnitRow, Units, VerdictRow, Verdicts,
 };
 pub use run::{InputFile, RunFolder, RunInfo, StageInfo, input_identity};
 pub use stages::{Identity, Lookup, Stage, StageDraft, StageFile, Stages};

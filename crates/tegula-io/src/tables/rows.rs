@@ -376,6 +376,35 @@ table!(Shares, "shares", ShareRow, ShareBuilders, ShareColumns, {
     equal_a: u32, equal_b: u32,
 });
 
+/// What a collection has of each text of another, such as a training set of a benchmark's items.
+#[derive(Debug)]
+pub enum Items {}
+
+/// A text that shares passages with texts of the collection.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ItemRow<'a> {
+    /// Its id.
+    pub id: &'a str,
+    /// Its tokens.
+    pub tokens: u32,
+    /// The texts of the collection that share a passage with it, equal ones included.
+    pub texts: u64,
+    /// Those that have at least half of its tokens.
+    pub half: u64,
+    /// The largest number of its tokens that one of them has, each counted once.
+    pub most: u64,
+    /// The share of it that this is.
+    pub share: f64,
+    /// The id of the first text that has so many.
+    pub of: &'a str,
+    /// Number of equal texts represented by it, including itself.
+    pub equal: u32,
+}
+
+table!(Items, "items", ItemRow, ItemBuilders, ItemColumns, {
+    id: Text, tokens: u32, texts: u64, half: u64, most: u64, share: f64, of: Text, equal: u32,
+});
+
 /// Phrases: recurring sequences of tokens, the longest first.
 #[derive(Debug)]
 pub enum Phrases {}

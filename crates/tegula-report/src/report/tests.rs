@@ -40,7 +40,7 @@ fn a_page_has_what_a_run_folder_has_and_nothing_of_it_is_markup() {
             "{section}"
         );
     }
-    assert!(shown.contains("<p class=\"claim\">1 of 3 documents (33.33 %) was removed: it is a near copy of the one that was kept.</p>"), "{shown}");
+    assert!(shown.contains("<p class=\"claim\">1 of 3 documents (33.33 %) was removed: it is a copy of the one that was kept.</p>"), "{shown}");
     // The inputs of this run never existed: the page says so instead of showing the texts, with the
     // reason once.
     assert!(shown.contains("The texts cannot be shown."));

@@ -41,11 +41,11 @@ impl TableOptions {
         self.form.unwrap_or_default()
     }
 
-    /// What is done with formulas; `also` is another table that the command writes.
+    /// What is done with formulas; `also` are other tables that the command writes.
     ///
     /// # Errors
     /// If an option about TSV is given and no table is TSV.
-    pub fn formulas(&self, also: Option<&Path>) -> Result<Formulas> {
+    pub fn formulas<'a>(&'a self, also: impl IntoIterator<Item = &'a Path>) -> Result<Formulas> {
         let is_text = |path: &Path| match path.to_str() {
             Some("-") => self.form() == StdoutForm::Tsv,
             _ => is_tsv(path),

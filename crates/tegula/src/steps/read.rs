@@ -64,6 +64,7 @@ impl Method<'_> {
                 classes: classes.as_ref(),
                 counter: None,
             }),
+            dropping_none: self.steps.dropping_none(),
             ..self.reading(source)
         };
         let mut counted = 0;

@@ -91,6 +91,11 @@ tegula::options! {
         #[serde(with = "tegula_io::path::option")]
         pub shares: Option<PathBuf> => "TABLE",
 
+        /// Also write a table with a row for each text of ⟨against⟩ that shares passages with the inputs:
+        /// with how many, and how much of it one has, as of the items of a benchmark in training data
+        #[serde(with = "tegula_io::path::option")]
+        pub items: Option<PathBuf> => "TABLE",
+
         /// Also write the inputs with their passages marked: each in the later of its two texts, or in
         /// the input if the other text is from ⟨against⟩; where passages overlap, the longest
         #[serde(with = "tegula_io::path::option")]
@@ -150,7 +155,7 @@ impl PassagesSpec {
 
     /// Whether passages are listed.
     pub fn is_listed(&self) -> bool {
-        [&self.table.output, &self.marked, &self.shares]
+        [&self.table.output, &self.marked, &self.shares, &self.items]
             .iter()
             .all(|path| path.is_none())
     }
@@ -232,7 +237,12 @@ pub fn passages(host: &Host, spec: &PassagesSpec) -> Result<Passages> {
         spec.wanted(),
         (
             spec.table.form(),
-            spec.table.formulas(spec.shares.as_deref())?,
+            spec.table.formulas(
+                [&spec.shares, &spec.items]
+                    .into_iter()
+                    .flatten()
+                    .map(PathBuf::as_path),
+            )?,
         ),
     );
     wanted.check()?;
@@ -260,12 +270,18 @@ pub fn passages(host: &Host, spec: &PassagesSpec) -> Result<Passages> {
     if let Some(path) = table.filter(|path| path.as_os_str() != "-") {
         check_table_name(path)?;
     }
-    if let Some(path) = &spec.shares {
+    for path in spec.shares.iter().chain(&spec.items) {
         check_table_name(path)?;
+    }
+    if spec.items.is_some() && spec.against.is_empty() {
+        return Err(Error::of("⟨items⟩")
+            .problem("it needs ⟨against⟩, whose texts it lists")
+            .hint("name the texts to look for, such as a benchmark, with ⟨against⟩"));
     }
     let written: Vec<(&str, Option<&Path>)> = [
         ("⟨output⟩", table),
         ("⟨shares⟩", spec.shares.as_deref()),
+        ("⟨items⟩", spec.items.as_deref()),
         ("⟨report⟩", spec.report.as_deref()),
     ]
     .into_iter()
@@ -321,6 +337,9 @@ pub fn passages(host: &Host, spec: &PassagesSpec) -> Result<Passages> {
     }
     if let Some(path) = &spec.shares {
         all.write_shares(outputs, path, form.1)?;
+    }
+    if let Some(path) = &spec.items {
+        all.write_items(outputs, path, form.1)?;
     }
     if spec.marked.is_some() {
         let (places, _held) = PassageMarks::new(host, &all, (&recipe, spec.date.as_deref()))?;

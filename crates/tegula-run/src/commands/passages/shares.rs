@@ -1,4 +1,4 @@
-//! How much of each other two texts share.
+//! How much of each other two texts share, and what the inputs have of each text of another collection.
 
 use super::Passages;
 use std::collections::BTreeMap;
@@ -7,7 +7,7 @@ use std::path::Path;
 use tegula::error::Result;
 use tegula::passages::Passage;
 use tegula_io::outputs::Outputs;
-use tegula_io::tables::{Formulas, ShareRow, Shares, TableFileWriter, TableInfo};
+use tegula_io::tables::{Formulas, ItemRow, Items, ShareRow, Shares, TableFileWriter, TableInfo};
 
 /// Two texts that share passages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -116,6 +116,58 @@ impl Passages {
                 equal_b: self.equal(pair.b),
             })
         })?;
+        table.finish().map(drop)
+    }
+}
+
+/// What the inputs have of a text that they are compared with.
+#[derive(Default)]
+struct Found {
+    texts: u64,
+    half: u64,
+    most: u64,
+    of: u32,
+}
+
+impl Passages {
+    /// Writes the table of the texts of ⟨in⟩ that share a passage with the inputs, in their order.
+    pub(super) fn write_items(
+        &self,
+        outputs: &Outputs,
+        path: &Path,
+        formulas: Formulas,
+    ) -> Result<()> {
+        let mut items: BTreeMap<u32, Found> = BTreeMap::new();
+        self.for_each_pair(|pair| {
+            let item = items.entry(pair.b).or_default();
+            let texts = u64::from(self.equal(pair.a));
+            item.texts += texts;
+            if self.share(pair.tokens_b, pair.b) >= 0.5 {
+                item.half += texts;
+            }
+            if pair.tokens_b > item.most {
+                (item.most, item.of) = (pair.tokens_b, pair.a);
+            }
+            Ok(())
+        })?;
+        let info = TableInfo {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            recipe: String::new(),
+            fields: Vec::new(),
+        };
+        let mut table = TableFileWriter::<Items>::create(outputs, path, formulas, &info)?;
+        for (unit, item) in items {
+            table.push(&ItemRow {
+                id: &self.found.units.id(unit),
+                tokens: self.found.units.tokens[unit as usize],
+                texts: item.texts,
+                half: item.half,
+                most: item.most,
+                share: self.share(item.most, unit),
+                of: &self.found.units.id(item.of),
+                equal: self.equal(unit),
+            })?;
+        }
         table.finish().map(drop)
     }
 }
