@@ -108,6 +108,12 @@ impl Matrix {
         Self { texts, pairs }
     }
 
+    /// The number of texts that are not of the baseline, and of those that are.
+    pub fn sizes(&self) -> (u64, u64) {
+        let baseline = self.texts.iter().filter(|text| text.is_baseline).count();
+        ((self.texts.len() - baseline) as u64, baseline as u64)
+    }
+
     /// The texts that are in a pair, ordered so that similar texts are adjacent: starting with the
     /// earliest text, always the text that is nearest to one already placed (Prim's order of the
     /// maximum spanning tree); ties in input order.

@@ -52,16 +52,15 @@ pub struct Folder<'a> {
 pub fn page(folder: Folder) -> Page {
     let matrix = folder.matrix;
     let order = matrix.order();
-    let baseline = matrix.texts.iter().filter(|text| text.is_baseline).count();
-    let own = matrix.texts.len() - baseline;
+    let (own, baseline) = matrix.sizes();
     let lead = html! {
         p.note { (clean(folder.method)) }
         @if let Some(ignored) = folder.ignored {
             p.note { "Shingles of " span.id { (clean(ignored)) } " do not count as shared; in the texts they are grey." }
         }
         dl.facts {
-            div { dt { "texts" } dd { (count(own as u64)) } }
-            @if baseline > 0 { div { dt { "texts of the baseline" } dd { (count(baseline as u64)) } } }
+            div { dt { "texts" } dd { (count(own)) } }
+            @if baseline > 0 { div { dt { "texts of the baseline" } dd { (count(baseline)) } } }
             div { dt { "pairs" } dd { (count(matrix.pairs.len() as u64)) } }
             div { dt { "texts in a pair" } dd { (count(order.len() as u64)) } }
         }

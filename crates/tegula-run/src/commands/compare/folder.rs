@@ -169,11 +169,11 @@ pub(super) fn summary(of: &Compared, matrix: &Matrix) -> String {
         .iter()
         .flat_map(|pair| [pair.a, pair.b])
         .collect();
-    let baseline = matrix.texts.iter().filter(|text| text.is_baseline).count();
-    let own = plural((matrix.texts.len() - baseline) as u64, "text");
+    let (own, baseline) = matrix.sizes();
+    let own = plural(own, "text");
     let texts = match baseline {
         0 => own,
-        _ => format!("{own} and {} of the baseline", count(baseline as u64)),
+        _ => format!("{own} and {} of the baseline", count(baseline)),
     };
     format!(
         "{texts}, {} by {}; {} in a pair\n",

@@ -16,8 +16,8 @@ use tegula_io::options::{FormatName, ReadOptions};
 /// What is before the names of texts of the baseline.
 const BASELINE: &str = "baseline/";
 
-/// Texts with their names, in input order, those of the baseline last. They are held in full, and reserved from the memory
-/// ceiling.
+/// Texts with their names, in input order, those of the baseline last. They are held in full, and
+/// reserved from the memory ceiling.
 ///
 /// The text of a file with a single text has the file's name; the texts of other files have their
 /// ids. A second text of the same name gets `~2` appended.
