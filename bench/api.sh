@@ -3,13 +3,14 @@
 # bench/api.sh --write writes that file. Needs `cargo doc` to have run.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+pages="${CARGO_TARGET_DIR:-target}/doc"
 
 listed() {
     for crate in tegula tegula_run; do
-        grep -o '<li><a href="[^#"]*"' "target/doc/$crate/all.html" | sed 's/.*href="//; s/"$//' | LC_ALL=C sort | while read -r page; do
+        grep -o '<li><a href="[^#"]*"' "$pages/$crate/all.html" | sed 's/.*href="//; s/"$//' | LC_ALL=C sort | while read -r page; do
             echo "$crate $(sed 's/\.html$//' <<<"$page")"
             # Up to what is implemented of traits of others.
-            awk '{ at = index($0, "id=\"trait-implementations\""); if (at) { print substr($0, 1, at); exit } print }' "target/doc/$crate/$page" |
+            awk '{ at = index($0, "id=\"trait-implementations\""); if (at) { print substr($0, 1, at); exit } print }' "$pages/$crate/$page" |
                 grep -o 'id="\(method\|tymethod\|variant\|structfield\|associatedconstant\)\.[A-Za-z0-9_]*"' |
                 sed 's/id="/    /; s/"$//' | LC_ALL=C sort -u || true
         done

@@ -66,6 +66,31 @@ def texts(seed: int, count: int) -> list[str]:
     return [" ".join(text) for text in found] + ["", "", "…", "愛は愛", "愛は愛", "\n"]
 
 
+# For programs that run for seconds: compiled once, and one thread that collects garbage.
+JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+SETTINGS = f"""
+spark.driver.extraJavaOptions {JAVA}
+spark.executor.extraJavaOptions {JAVA}
+spark.sql.codegen.factoryMode NO_CODEGEN
+spark.sql.codegen.wholeStage false
+spark.sql.shuffle.partitions 3
+spark.ui.enabled false
+"""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Settings of all sessions, also of those in other processes."""
+    folder = tmp_path_factory.mktemp("conf")
+    (folder / "spark-defaults.conf").write_text(SETTINGS)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SPARK_CONF_DIR", str(folder))
+        patch.setenv("SPARK_DAEMON_JAVA_OPTS", JAVA)
+        patch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
+        patch.setenv("PYSPARK_PYTHON", sys.executable)
+        yield
+
+
 @pytest.fixture(scope="module")
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Files of JSON Lines, with and without compression, and Parquet."""
@@ -120,10 +145,8 @@ class Cluster:
         self.environment = {
             **os.environ,
             "SPARK_HOME": str(home),
-            "SPARK_LOCAL_IP": "127.0.0.1",
             "SPARK_NO_DAEMONIZE": "1",
             "SPARK_DAEMON_MEMORY": "256m",
-            "PYSPARK_PYTHON": sys.executable,
         }
         self.processes: list[subprocess.Popen[bytes]] = []
         self.logs: list[Path] = []
@@ -172,17 +195,13 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 
 
 def session(cluster: Cluster, **more: str) -> SparkSession:
-    os.environ["PYSPARK_PYTHON"] = sys.executable
-    os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
     events = cluster.folder / "events"
     events.mkdir(exist_ok=True)
     settings = {
-        "spark.ui.enabled": "false",
         "spark.driver.host": "127.0.0.1",
         "spark.driver.memory": "700m",
         "spark.executor.memory": "600m",
         "spark.executor.cores": "1",
-        "spark.sql.shuffle.partitions": "3",
         "spark.eventLog.enabled": "true",
         "spark.eventLog.dir": events.as_uri(),
         "spark.eventLog.compress": "false",
@@ -363,7 +382,7 @@ import sys
 sys.path.insert(0, sys.argv[1])
 import test_spark as test
 from pathlib import Path
-spark = test.SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
+spark = test.SparkSession.builder.master("local[2]").getOrCreate()
 if sys.argv[2] == "stop":
     hook, begun = None, Path(sys.argv[5])
     def hook():
@@ -385,8 +404,7 @@ def test_a_run_goes_on_where_its_driver_was_killed(corpus: Path, tmp_path: Path)
 
     def driver(how: str) -> subprocess.Popen[bytes]:
         arguments = [str(Path(__file__).parent), how, str(corpus), str(out), str(begun)]
-        environment = {**os.environ, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
-        return subprocess.Popen([sys.executable, "-c", DRIVER, *arguments], env=environment, start_new_session=True)
+        return subprocess.Popen([sys.executable, "-c", DRIVER, *arguments], start_new_session=True)
 
     first = driver("stop")
     while not begun.exists():
@@ -420,14 +438,12 @@ def test_too_little_memory_is_made_up_for_on_disk(cluster: Cluster, spark: Spark
 
 
 def test_the_command_line_submits_and_reads_and_writes_a_store(
-    store: str, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    store: str, corpus: Path, tmp_path: Path
 ) -> None:
     wanted = locally(corpus, tmp_path / "local")
     for path in corpus.rglob("*"):
         if path.is_file():
             put(f"{store}/in/{path.relative_to(corpus)}", path.read_bytes())
-    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
-    monkeypatch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
     command = ["dedup", "s3://bucket/in/", "-o", "s3://bucket/out/", "--on-bad-record", "skip", "--engine", "spark"]
     place = ["--master", "local[2]", "--staging", str(tmp_path / "staging"), "--run", str(tmp_path / "run")]
     done = subprocess.run([sys.executable, "-m", "tegula", *command, *place], capture_output=True, text=True)
@@ -439,8 +455,7 @@ def test_the_command_line_submits_and_reads_and_writes_a_store(
 
 
 def test_what_is_wrong_is_said_in_a_line(corpus: Path, tmp_path: Path) -> None:
-    os.environ["PYSPARK_PYTHON"] = sys.executable
-    spark = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
+    spark = SparkSession.builder.master("local[1]").getOrCreate()
     try:
         with pytest.raises(tegula.UsageError, match="not on a cluster"):
             tegula.spark.dedup(spark, corpus, tmp_path / "a", recipe="onion")

@@ -5,6 +5,7 @@
 //!   and its checksum beside it. On Linux the program is static: it runs on any distribution.
 //! - `cargo xtask instructions [--write]` counts the instructions of hot loops, and fails if there
 //!   are more than in `bench/instructions.tsv`.
+//! - `cargo xtask licences` checks the licences and sources of all dependencies.
 //! - `cargo xtask lines` counts the lines of production code.
 //! - `cargo xtask chaos PYTHON` tests runs on Spark with an executor killed at each task that follows a shuffle; that Python has the
 //!   packages tegula, pyspark and pytest.
@@ -13,6 +14,7 @@
 mod bench;
 mod dist;
 mod instructions;
+mod licences;
 mod lines;
 
 use std::error::Error;
@@ -42,11 +44,12 @@ fn task() -> Result<()> {
         ["dist", target] => dist::dist(Some(target.to_owned())),
         ["instructions"] => instructions::check(),
         ["instructions", "--write"] => instructions::write(),
+        ["licences"] => licences::check(),
         ["lines"] => lines::print(),
         ["chaos", python] => chaos(python),
         ["bench", ref options @ ..] => bench::bench(options),
         _ => Err(
-            "expected a task: cargo xtask dist [TARGET], instructions [--write], lines, chaos PYTHON, or bench [--help]"
+            "expected a task: cargo xtask dist [TARGET], instructions [--write], licences, lines, chaos PYTHON, or bench [--help]"
                 .into(),
         ),
     }

@@ -8,6 +8,7 @@
 mod added; // figures added to kept records, and copies kept besides
 mod auto;
 mod bad_input; // what is wrong with inputs, and that nothing incomplete is written
+mod browser; // pages as a browser shows them
 mod ceilings; // what is too large for --memory, and what a run took
 mod commands; // of the library, and the same bytes
 mod compare; // texts with each other, and the page of a run
@@ -15,6 +16,8 @@ mod config; // options and recipes in tegula.toml
 mod corpus; // texts that are made
 mod documents; // of word processors, books, PDF
 mod evaluate; // results held against gold
+#[cfg(unix)]
+mod faults; // kills, full disks, inputs that change
 mod files; // files that are not what their names say, and the names of outputs
 mod filter; // a stream of hits
 mod formats; // the same job on every format
@@ -51,6 +54,8 @@ mod serve; // an index over HTTP, as its pages show it
 mod shells; // completions, manual pages, suggestions
 mod spelling; // options in messages of the libraries
 mod stages; // recipes of several stages, Onion, digests, sweeps
+#[cfg(all(unix, feature = "stores"))]
+mod stores; // object stores
 mod stories; // similar texts in time
 mod summary; // the closing summary
 mod tables; // tables of runs, and two runs side by side
