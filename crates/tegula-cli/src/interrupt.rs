@@ -93,7 +93,15 @@ pub(crate) fn advise(advice: &str) {
 /// How an interrupted run can be continued.
 pub(crate) fn advice() -> String {
     let advice = WATCH.get().and_then(|watch| lock(&watch.advice).clone());
-    advice.unwrap_or_else(|| "nothing was written".into())
+    let has_files = WATCH
+        .get()
+        .is_some_and(|watch| watch.files.load(Ordering::Relaxed));
+    let nothing = if has_files {
+        "nothing was written"
+    } else {
+        "no file was written"
+    };
+    advice.unwrap_or_else(|| nothing.into())
 }
 
 /// Declares that files are written besides standard output.

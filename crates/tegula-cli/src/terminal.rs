@@ -10,15 +10,18 @@ const COLUMNS: usize = 100;
 
 /// Columns of standard output: as requested, otherwise the terminal's, otherwise a hundred.
 pub(crate) fn width(asked: Option<usize>) -> usize {
-    let terminal = || {
-        terminal_size::terminal_size()
-            .map(|(terminal_size::Width(columns), _)| usize::from(columns))
-    };
-    let stdout = std::io::stdout().is_terminal();
-    asked
-        .or_else(|| if stdout { terminal() } else { None })
-        .unwrap_or(COLUMNS)
-        .max(20)
+    room(asked).unwrap_or(COLUMNS).max(20)
+}
+
+/// The columns that were asked for, or else those of the terminal; none in a file or a pipe.
+pub(crate) fn room(asked: Option<usize>) -> Option<usize> {
+    asked.or_else(|| {
+        let (terminal_size::Width(columns), _) = std::io::stdout()
+            .is_terminal()
+            .then(terminal_size::terminal_size)
+            .flatten()?;
+        Some(columns.into())
+    })
 }
 
 /// Whether data on standard output may carry colours.

@@ -36,7 +36,8 @@ fn mark(look: Look, second: bool) -> (char, &'static str) {
 }
 
 /// What the marks mean.
-pub const LEGEND: &str = "- only in the first   + only in the second   ~ moved or repeated   . equal, but too short to count";
+pub const LEGEND: &str =
+    "- only in the first   + only in the second   ~ moved or repeated   . equal, but not counted";
 
 /// One column's share of a row.
 struct Cell {
@@ -121,7 +122,10 @@ fn shorten(lines: Vec<String>, tokens: usize) -> Vec<String> {
     if lines.len() <= 2 * SHOWN {
         return lines;
     }
-    let note = format!("[... {} equal tokens ...]", count(tokens as u64));
+    let note = format!(
+        "[... the middle of {} equal tokens ...]",
+        count(tokens as u64)
+    );
     let (head, tail) = (&lines[..SHOWN], &lines[lines.len() - SHOWN..]);
     [head, &[note], tail].concat()
 }

@@ -5,12 +5,13 @@ use crate::opened;
 use crate::options::{InputOptions, PairOptions, RecipeOptions};
 use crate::spec::InputSpec;
 use std::borrow::Cow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tegula::context::Amount;
 use tegula::declare::Options as _;
 use tegula::error::{Error, Result};
 use tegula::flow::{in_order, weighed};
-use tegula::recipe::Recipe;
+use tegula::index::Index;
+use tegula::recipe::{Action, Recipe, Staged};
 pub use tegula::recipe::{Advice, Profile};
 use tegula::record::{Batch, Level, Source};
 use tegula_io::options::{Needs, ReadOptions};
@@ -29,6 +30,9 @@ impl RecipeOptions {
         pairs: &PairOptions,
         may_have_stages: bool,
     ) -> Result<Cow<'_, Self>> {
+        if self.recipe.is_none() && self.unit != Some(Level::Passage) {
+            return self.of_index(host, &pairs.against);
+        }
         if self.recipe.as_deref() != Some(AUTO) {
             return Ok(Cow::Borrowed(self));
         }
@@ -69,6 +73,36 @@ impl RecipeOptions {
         };
         host.observer().note(&format!("recipe {reason}"));
         Ok(Cow::Owned(advised))
+    }
+
+    /// Where no recipe is named, that of the indexes among the references.
+    fn of_index(&self, host: &Host, references: &[PathBuf]) -> Result<Cow<'_, Self>> {
+        let mut found: Option<(&Path, Recipe)> = None;
+        for path in references.iter().filter(|path| Index::is_one(path)) {
+            let recipe = Index::open(path, &host.context)?.recipe().clone();
+            match &found {
+                Some((first, other)) if *other != recipe => {
+                    return Err(Error::of("⟨against⟩")
+                        .expected("indexes with one recipe")
+                        .found(format!("another recipe than in {}", first.display()))
+                        .at(path)
+                        .hint("name the recipe with ⟨recipe⟩"));
+                }
+                _ => found = Some((path, recipe)),
+            }
+        }
+        let Some((path, recipe)) = found else {
+            return Ok(Cow::Borrowed(self));
+        };
+        if recipe.recipe != Recipe::DEFAULT {
+            let (name, path) = (&recipe.recipe, path.display());
+            host.observer()
+                .note(&format!("recipe {name}, that of {path}"));
+        }
+        Ok(Cow::Owned(Self {
+            advice: Some(Staged::single(recipe, Action::Remove)),
+            ..self.clone()
+        }))
     }
 }
 

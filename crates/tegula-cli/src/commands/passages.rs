@@ -92,7 +92,9 @@ fn in_context(
         .zip(found)
         .map(|(place, context)| (named(place), context.unwrap_or_default()))
         .collect();
-    let width = terminal::width(asked.shown.width).saturating_sub(2);
+    // In a file or a pipe, nothing is cut.
+    let room = terminal::room(asked.shown.width).unwrap_or(usize::MAX);
+    let width = room.saturating_sub(2);
     Ok(concordance::lines(&lines, width))
 }
 

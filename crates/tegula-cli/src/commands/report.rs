@@ -14,7 +14,7 @@ const INCOMPLETE: u8 = 2;
 impl Show for ReportSpec {
     fn show(asked: &Asked<Self>) -> Result<ExitCode> {
         let found = asked.run()?;
-        if let (Some(written), Some(folder)) = (found.written, &asked.spec.tables) {
+        if let (Some(written), Some(folder)) = (found.written, &asked.spec.folder.tables) {
             output::say(&format!(
                 "{} written to {}",
                 terminal::plural(written, "table"),
@@ -34,7 +34,7 @@ impl Show for ReportSpec {
                 });
                 return Ok(ExitCode::from(INCOMPLETE));
             }
-        } else if asked.spec.tables.is_none() {
+        } else if asked.spec.folder.tables.is_none() {
             form::text(&found, asked.width())?;
         }
         Ok(ExitCode::SUCCESS)

@@ -119,7 +119,7 @@ fn legend(lines: &[Line], lit: Lit, ignores: bool) -> Markup {
                 }
                 Lit::Shared => {
                     @if has(Look::Shared) { li { span.sample.shared { "in both" } "shared passage" } }
-                    @if has(Look::Thin) { li { span.sample.thin { "short" } "equal, but too short to count" } }
+                    @if has(Look::Thin) { li { span.sample.thin { "short" } "equal, but not counted" } }
                     @if has(Look::Only) { li { "not marked: only in one" } }
                 }
             }

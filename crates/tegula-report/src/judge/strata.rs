@@ -96,6 +96,9 @@ impl Pair<'_> {
 pub(super) struct Source<'a> {
     pub(super) folder: &'a RunFolder,
     pub(super) listed: Listed,
+    /// Whether removals of units that are equal to their witness are left out: under a recipe that finds
+    /// others.
+    pub(super) leaves_equal: bool,
     /// Whether a score counts as found.
     pub(super) is_found: Box<dyn Fn(f64) -> bool + 'a>,
 }
@@ -117,12 +120,21 @@ impl Source<'_> {
                     each(pair, (self.is_found)(row.score))
                 })
             }
-            Listed::Removals => TableReader::<Verdicts>::open(&self.folder.table::<Verdicts>())?
-                .for_each(|row| {
+            Listed::Removals => {
+                let groups = if self.leaves_equal {
+                    self.groups()?
+                } else {
+                    Vec::new()
+                };
+                let group = |unit: u64| groups.get(unit as usize).copied().flatten();
+                TableReader::<Verdicts>::open(&self.folder.table::<Verdicts>())?.for_each(|row| {
                     let (Some(witness), Some(id)) = (row.witness, row.witness_id) else {
                         return Ok(());
                     };
                     if row.verdict == "kept" || row.label == Some("reference") {
+                        return Ok(());
+                    }
+                    if group(row.unit).is_some() && group(row.unit) == group(witness) {
                         return Ok(());
                     }
                     let score = row.score.unwrap_or(1.0);
@@ -132,8 +144,20 @@ impl Source<'_> {
                         score,
                     };
                     each(pair, (self.is_found)(score))
-                }),
+                })
+            }
         }
+    }
+
+    /// By unit, its group of equal units, if there is one.
+    fn groups(&self) -> Result<Vec<Option<u64>>> {
+        let mut groups = Vec::new();
+        TableReader::<Units>::open(&self.folder.table::<Units>())?.for_each(|row| {
+            groups.resize(groups.len().max(row.unit as usize + 1), None);
+            groups[row.unit as usize] = row.group;
+            Ok(())
+        })?;
+        Ok(groups)
     }
 
     /// Calls `each` with pairs of units that are not listed.

@@ -223,9 +223,13 @@ impl Judging {
                 plural(lacking, "pair")
             ));
         }
-        if self.listed == Listed::Pairs {
-            says.push("Pairs of equal texts are not among them: of each group of equal texts one is listed.".to_owned());
-        }
+        says.push(
+            match self.listed {
+                Listed::Pairs => "Pairs of equal texts are not among them: of each group of equal texts one is listed.",
+                Listed::Removals => "Removals of texts with the same tokens as their witness are not among them, unless the recipe finds no others.",
+            }
+            .to_owned(),
+        );
         let recall = figures.iter().any(|figure| figure.name == "recall");
         if two && recall {
             says.push("Recall: the share of a run in the copies that either has; copies that both miss are not counted.".to_owned());

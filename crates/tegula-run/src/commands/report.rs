@@ -4,11 +4,11 @@ use crate::command::{Answer, Command};
 use crate::host::Host;
 use crate::near_misses::{self, NearMisses};
 use crate::opened::claims;
-use crate::options::{FormulaOptions, Shown};
+use crate::options::{Shown, TablesOptions};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use tegula::error::{Error, ErrorKind, Result};
-use tegula_io::outputs::{Outputs, Role};
+use tegula_io::outputs::Outputs;
 use tegula_report::report::{self, CASES, Extra, Near, Searched};
 use tegula_report::run::{Run, Stage};
 use tegula_report::table::Table;
@@ -21,14 +21,6 @@ tegula::options! {
         #[serde(with = "tegula_io::path")]
         pub run: PathBuf => "RUN",
     } under "Options" {
-        /// Write every table to this folder, as TSV and LaTeX
-        #[serde(with = "tegula_io::path::option")]
-        pub tables: Option<PathBuf> => "DIR",
-
-        /// Write tables into a folder that holds other files: files written there by an earlier command
-        /// are removed, all others are kept
-        pub overwrite: bool => "",
-
         /// Write an HTML page with charts, clusters and texts side by side: a single file that works
         /// offline
         #[serde(with = "tegula_io::path::option")]
@@ -47,8 +39,8 @@ tegula::options! {
         pub root: Option<PathBuf> => "DIR",
     }
     blocks {
-        /// What is done with formulas.
-        pub formulas: FormulaOptions,
+        /// A folder of tables.
+        pub folder: TablesOptions,
     }
     besides {}
 }
@@ -93,40 +85,22 @@ impl Command for ReportSpec {
     type Answer = Reported;
 
     fn run(&self, host: &Host) -> Result<Reported> {
-        for (option, is_given, needed, is_there) in [
-            (
-                "⟨overwrite⟩",
-                self.overwrite,
-                "⟨tables⟩",
-                self.tables.is_some(),
-            ),
-            (
-                "⟨near_misses⟩",
-                self.near_misses,
-                "⟨output⟩",
-                self.output.is_some(),
-            ),
-        ] {
-            if is_given && !is_there {
-                return Err(Error::of(option)
-                    .problem(format!("it needs {needed}"))
-                    .hint("leave it out"));
-            }
+        if self.near_misses && self.output.is_none() {
+            return Err(Error::of("⟨near_misses⟩")
+                .problem("it needs ⟨output⟩")
+                .hint("leave it out"));
         }
-        let formulas = self.formulas.of(self.tables.is_some())?;
+        let formulas = self.folder.checked(false)?;
         let run = Run::open_moved(&self.run, self.root.as_deref(), host.tables())?;
         let context = &host.context;
         let written = [("⟨output⟩", self.output.as_deref())];
-        let outputs = claims::into_folders(host, self.overwrite, [self.run.as_path()], &written)?;
+        let outputs = claims::with_tables(host, &self.folder, [self.run.as_path()], &written)?;
         protect_inputs(&outputs, &run)?;
-        if let Some(folder) = &self.tables {
-            outputs.claim("⟨tables⟩", folder, Role::Folder)?;
-        }
         outputs.begin()?;
         if !run.info().done {
             host.warn("the run is incomplete; its partial results are shown");
         }
-        let listed = self.words && (self.tables.is_some() || self.output.is_none());
+        let listed = self.words && (self.folder.tables.is_some() || self.output.is_none());
         let words = if listed {
             words::tables(&run, &words::Options::default(), context)?
         } else {
@@ -138,7 +112,7 @@ impl Command for ReportSpec {
             main: Vec::new(),
             words: words.clone(),
         };
-        if let Some(folder) = &self.tables {
+        if let Some(folder) = &self.folder.tables {
             let written = tables::write_with(&outputs, &run, words, formulas, folder)?;
             found.written = Some(written.len() as u64);
         }
@@ -148,7 +122,7 @@ impl Command for ReportSpec {
             outputs.write(path, page.as_bytes())?;
         }
         claims::publish(host, &outputs)?;
-        if self.tables.is_none() && self.output.is_none() {
+        if self.folder.tables.is_none() && self.output.is_none() {
             found.main = tables::of_run(&run)?;
             found.main.retain(tables::is_main);
         }

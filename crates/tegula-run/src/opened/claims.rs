@@ -3,6 +3,7 @@
 
 use crate::evidence;
 use crate::host::Host;
+use crate::options::TablesOptions;
 use std::path::Path;
 use tegula::error::{Error, Result};
 use tegula_io::outputs::{Outputs, Role};
@@ -33,21 +34,26 @@ pub fn outputs<'a>(
     read: impl IntoIterator<Item = &'a Path>,
     written: &[(&str, Option<&Path>)],
 ) -> Result<Outputs> {
-    into_folders(host, false, read, written)
+    let outputs = host.outputs(false)?;
+    claim(host, &outputs, read, written)?;
+    Ok(outputs)
 }
 
-/// The same; `overwrite` permits folders that contain other files.
+/// The same, and a folder of tables.
 ///
 /// # Errors
 /// If one is already read or claimed.
-pub fn into_folders<'a>(
+pub fn with_tables<'a>(
     host: &Host,
-    overwrite: bool,
+    tables: &TablesOptions,
     read: impl IntoIterator<Item = &'a Path>,
     written: &[(&str, Option<&Path>)],
 ) -> Result<Outputs> {
-    let outputs = host.outputs(overwrite)?;
+    let outputs = host.outputs(tables.overwrite)?;
     claim(host, &outputs, read, written)?;
+    if let Some(folder) = &tables.tables {
+        outputs.claim("⟨tables⟩", folder, Role::Folder)?;
+    }
     Ok(outputs)
 }
 

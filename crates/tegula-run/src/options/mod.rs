@@ -27,7 +27,7 @@ pub use pairs::{KeepOptions, PairOptions, Window};
 pub use recipe::{Fingerprint, RecipeOptions, Setting, TokenSource};
 pub use records::{BadRecordOptions, BadRecordPolicy, RecordOptions};
 pub use shown::{Form, ProgressMode, ProgressOptions, Shown, ShownOptions};
-pub use table::{FormulaOptions, TableOptions};
+pub use table::{FormulaOptions, TableOptions, TablesOptions};
 
 use std::path::Path;
 use tegula::error::{Error, Result};

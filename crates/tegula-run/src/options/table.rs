@@ -56,6 +56,39 @@ impl TableOptions {
 }
 
 tegula::options! {
+    /// A folder of tables.
+    pub struct TablesOptions under "Output" {
+        /// Write all tables to this folder, as TSV and LaTeX
+        #[serde(with = "tegula_io::path::option")]
+        pub tables: Option<PathBuf> => "DIR",
+
+        /// Write tables to a folder that holds other files: those that an earlier command wrote there
+        /// are removed, all others are kept
+        pub overwrite: bool => "",
+    }
+    blocks {
+        /// What is done with formulas in the tables.
+        pub formulas: FormulaOptions,
+    }
+    besides {}
+}
+
+impl TablesOptions {
+    /// What is done with formulas; `also` says whether the command writes other TSV.
+    ///
+    /// # Errors
+    /// If an option about tables is given and there are none.
+    pub fn checked(&self, also: bool) -> Result<Formulas> {
+        if self.overwrite && self.tables.is_none() {
+            return Err(Error::of("⟨overwrite⟩")
+                .problem("it needs ⟨tables⟩")
+                .hint("leave it out"));
+        }
+        self.formulas.of(also || self.tables.is_some())
+    }
+}
+
+tegula::options! {
     /// What is done with formulas in TSV.
     pub struct FormulaOptions under "Output" {
         /// TSV: put an apostrophe before cells that a spreadsheet would run as formulas: those that begin

@@ -4,7 +4,7 @@
 //! They are taken from the removed units, in keep order. What was kept stays, so that a unit that is
 //! still removed keeps a witness. A unit that matches a reference is not taken.
 
-use super::Decider;
+use super::by_pairs::ByPairs;
 use crate::cluster::Clusters;
 use crate::error::Result;
 use std::collections::HashSet;
@@ -31,7 +31,7 @@ impl Restored {
     }
 }
 
-impl Decider<'_> {
+impl ByPairs<'_> {
     /// The units that are kept besides those that `is_kept` names, of those that `may` be.
     ///
     /// # Errors

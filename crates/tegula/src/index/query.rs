@@ -12,9 +12,11 @@ use crate::error::{Error, Result};
 use crate::flow::for_each_chunk;
 use crate::lookup::{Method, Reading, Room};
 use crate::measure::agreeing;
+use crate::recipe::Recipe;
 use crate::record::{Batch, Chunk, Level, Source};
 use crate::text::segment::{self, Part};
 use crate::threshold::{Score, Threshold};
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -89,6 +91,14 @@ impl Index {
         let threshold = self.threshold(question)?;
         self.reader.read(text, &mut work.room, &mut work.asked);
         let tokens = work.asked.size.tokens;
+        // What hides pairs depends on the threshold that is asked for.
+        let recipe = match threshold {
+            Some(threshold) if threshold != self.recipe.threshold => Cow::Owned(Recipe {
+                threshold,
+                ..self.recipe.clone()
+            }),
+            _ => Cow::Borrowed(&self.recipe),
+        };
         let method = Method::new(&self.recipe, question.of_asked);
         let mut all: Vec<(Candidate, usize)> = Vec::new();
         for (at, live) in view.segments.iter().enumerate() {
@@ -129,7 +139,7 @@ impl Index {
                 view,
                 (at, candidate.unit),
                 (text, tokens),
-                (method, threshold),
+                (&recipe, method, threshold),
                 work,
             )?;
             found.extend(verified);
@@ -167,7 +177,7 @@ impl Index {
         view: &View,
         (at, unit): (usize, u32),
         (text, tokens): (&str, u32),
-        (method, threshold): (Method, Option<Threshold>),
+        (recipe, method, threshold): (&Recipe, Method, Option<Threshold>),
         work: &mut Work,
     ) -> Result<Option<(Rank, Match)>> {
         let Live { segment, removed } = &view.segments[at];
@@ -238,14 +248,14 @@ impl Index {
                 if !method.measure().admits(threshold, left) {
                     return Ok(None);
                 }
-                if let (true, Some(own)) = (self.recipe.may_hide(), own) {
+                if let (true, Some(own)) = (recipe.may_hide(), own) {
                     let found = Found {
                         texts: (text, own),
                         score: Some(score),
                         loss: loss.as_ref(),
                         tokens,
                     };
-                    if hidden_by(&self.recipe, normaliser, items, found)?.is_some() {
+                    if hidden_by(recipe, normaliser, items, found)?.is_some() {
                         return Ok(None);
                     }
                 }

@@ -88,7 +88,10 @@ impl Model {
 }
 
 fn asked(index: &Index, text: &str) -> Vec<(String, String)> {
-    let found = index.query(text).unwrap();
+    named(index.query(text).unwrap())
+}
+
+fn named(found: Vec<crate::Similar>) -> Vec<(String, String)> {
     let named = found
         .into_iter()
         .map(|found| (found.id, found.score.to_string()));
@@ -149,7 +152,8 @@ fn merged_during(path: &Path, change: impl FnOnce()) {
     assert!(is_put || !is_there);
 }
 
-fn run(dedup: impl Fn() -> Dedup<'static>, texts: bool, steps: &[Step]) {
+/// With a recipe, and another threshold at which it can be asked.
+fn run(dedup: impl Fn() -> Dedup<'static>, other: Option<&str>, texts: bool, steps: &[Step]) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("idx");
     let make = |path: &Path| {
@@ -189,6 +193,11 @@ fn run(dedup: impl Fn() -> Dedup<'static>, texts: bool, steps: &[Step]) {
     }
     for (id, text) in model.texts.values() {
         assert_eq!(asked(&index, text), model.ask(dedup(), text), "{text}");
+        if let Some(other) = other {
+            let found = named(index.query_at(text, other).unwrap());
+            let wanted = dedup().threshold(other).unwrap();
+            assert_eq!(found, model.ask(wanted, text), "{text} at {other}");
+        }
         let kept = index.text(&id.to_string()).unwrap();
         assert_eq!(kept.as_ref(), Some(text).filter(|_| texts));
     }
@@ -202,16 +211,18 @@ proptest! {
         recipe in prop::sample::select(RECIPES.to_vec()),
         ngram in 1..5_usize,
         threshold in prop::sample::select(vec!["0.2", "0.5", "2/3", "0.75", "0.9", "1"]),
+        other in prop::sample::select(vec!["0.3", "0.6", "0.8"]),
         texts in any::<bool>(),
     ) {
+        let is_fixed = matches!(recipe, "exact" | "plain" | "simhash");
         let dedup = || {
             let dedup = Dedup::recipe(recipe).unwrap();
-            if matches!(recipe, "exact" | "plain" | "simhash") {
+            if is_fixed {
                 return dedup;
             }
             dedup.ngram(ngram).unwrap().threshold(threshold).unwrap()
         };
-        run(dedup, texts, &steps);
+        run(dedup, (!is_fixed).then_some(other), texts, &steps);
     }
 }
 

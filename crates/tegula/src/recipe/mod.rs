@@ -155,6 +155,20 @@ impl Recipe {
     /// The name of the recipe used when none is named.
     pub const DEFAULT: &'static str = "copies";
 
+    /// The recipe without all that hides pairs that reach its threshold: it finds these and more.
+    #[must_use]
+    pub fn that_hides_nothing(&self) -> Self {
+        Self {
+            thresholds: ByLength::default(),
+            lengths: Lengths::default(),
+            levenshtein: None,
+            unmasked: Unmasked::Ignore,
+            distinct: Distinct::default(),
+            missing_numbers: MissingNumbers::default(),
+            ..self.clone()
+        }
+    }
+
     /// Whether a pair that reaches the threshold may be hidden by what its score does not consider.
     pub fn may_hide(&self) -> bool {
         self.measure.scores_pairs() && self.hides_by().is_some()

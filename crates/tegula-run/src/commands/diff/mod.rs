@@ -6,12 +6,11 @@ mod text;
 use crate::command::{Answer, Command};
 use crate::host::Host;
 use crate::opened::claims;
-use crate::options::{FormulaOptions, Shown, is_page};
+use crate::options::{Shown, TablesOptions, is_page};
 use list::List;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use tegula::error::{Error, Result};
-use tegula_io::outputs::Role;
 use tegula_report::diff::{Caught, Diff};
 use tegula_report::run::{self, Run};
 use tegula_report::tables::write_tables;
@@ -35,21 +34,13 @@ tegula::options! {
         /// Number of units of each kind to show with their texts [default: 3]
         pub examples: Option<usize> => "N",
 
-        /// Write the tables to this folder, as TSV and LaTeX
-        #[serde(with = "tegula_io::path::option")]
-        pub tables: Option<PathBuf> => "DIR",
-
-        /// Write tables into a folder that holds other files: files written there by an earlier command
-        /// are removed, all others are kept
-        pub overwrite: bool => "",
-
         /// New location of the inputs of the runs, if they have moved
         #[serde(with = "tegula_io::path::option")]
         pub root: Option<PathBuf> => "DIR",
     }
     blocks {
-        /// What is done with formulas.
-        pub formulas: FormulaOptions,
+        /// A folder of tables.
+        pub folder: TablesOptions,
     }
     besides {}
 }
@@ -83,19 +74,9 @@ The runs must have the same inputs. If one splits texts into smaller units, thos
             Some(path) if is_page(path) => (Some(path), None),
             path => (None, path),
         };
-        if self.overwrite && self.tables.is_none() {
-            return Err(Error::of("⟨overwrite⟩")
-                .problem("it needs ⟨tables⟩")
-                .hint("leave it out"));
-        }
-        let formulas = self
-            .formulas
-            .of(listed.is_some() || self.tables.is_some())?;
+        let formulas = self.folder.checked(listed.is_some())?;
         let read = [self.first.as_path(), self.second.as_path()];
-        let outputs = claims::into_folders(host, self.overwrite, read, &[("⟨output⟩", output)])?;
-        if let Some(folder) = &self.tables {
-            outputs.claim("⟨tables⟩", folder, Role::Folder)?;
-        }
+        let outputs = claims::with_tables(host, &self.folder, read, &[("⟨output⟩", output)])?;
         let open = |run: &Path| Run::open_moved(run, self.root.as_deref(), host.tables());
         let (first, second) = (open(&self.first)?, open(&self.second)?);
         for input in first.inputs().iter().chain(second.inputs()) {
@@ -117,7 +98,7 @@ The runs must have the same inputs. If one splits texts into smaller units, thos
             list.as_mut().map_or(Ok(()), |list| list.push(one))
         })?;
         let rows = list.map(List::finish).transpose()?;
-        if let Some(folder) = &self.tables {
+        if let Some(folder) = &self.folder.tables {
             let of = format!(
                 "two runs side by side: {} and {}",
                 diff.names[0], diff.names[1]

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use std::path::Path;
 use tegula::Record;
-use tegula::context::Context;
+use tegula::context::{Context, Reservation};
 use tegula::engine::bad_records::FailOnBad;
 use tegula::error::{Error, ErrorKind, Result};
 use tegula::filter::{Filter, Hidden};
@@ -17,14 +17,39 @@ pub(super) struct Known {
     index: Index,
     recipe: Recipe,
     context: Context,
-    adds: bool,
+    adds: Adds,
+    held: Reservation,
     /// Kept hits that are not in the index yet.
     kept: Vec<Kept>,
     bytes: usize,
     /// Judges hits against those that are not in the index yet; none if these are added one by one.
     filter: Option<Filter>,
+    /// Whether what the filter finds is decided by the index, as the recipe also looks at what the filter
+    /// does not.
+    only_suspects: bool,
     /// The numbers of the hits that it judged.
     judged: Vec<u64>,
+}
+
+/// When kept hits are added.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Adds {
+    /// Never.
+    Nothing,
+    /// Once their lines are written.
+    Often,
+    /// Once the whole output is there.
+    Last,
+}
+
+/// What became of a hit.
+pub(super) enum Judged {
+    /// Nothing matches it.
+    New,
+    /// A text of the index matches it.
+    Known,
+    /// A hit that is not in the index yet matches it.
+    Hidden(Hidden),
 }
 
 struct Kept {
@@ -38,13 +63,16 @@ const AT_ONCE: usize = 1000;
 /// Or so many bytes of them.
 const BYTES: usize = 1 << 24;
 
+/// What the memory is for, in errors.
+const WHAT: &str = "the kept hits that the index does not have yet";
+
 impl Known {
     /// Opens an index, to judge by a recipe that differs from its own in the threshold at most.
     pub(super) fn open(
         path: &Path,
         given: &[&str],
         threshold: Option<tegula::threshold::Threshold>,
-        adds: bool,
+        adds: Adds,
         context: &Context,
     ) -> Result<Self> {
         let index = Index::open(path, context)?;
@@ -55,26 +83,41 @@ impl Known {
         }
         let mut recipe = index.recipe().clone();
         recipe.threshold = threshold.unwrap_or(recipe.threshold);
-        let filter = match Filter::new(&recipe, context, None) {
-            Ok(filter) => Some(filter),
-            // Then each kept hit is in the index before the next is judged.
-            Err(error) if adds && error.kind() == ErrorKind::Usage => None,
+        let (filter, only_suspects) = match Filter::new(&recipe, context, None) {
+            Ok(filter) => (Some(filter), false),
+            // Without these, more pairs reach the threshold.
+            Err(error) if adds != Adds::Nothing && error.kind() == ErrorKind::Usage => (
+                Filter::new(&recipe.that_hides_nothing(), context, None).ok(),
+                true,
+            ),
+            Err(error) if error.kind() == ErrorKind::Usage => {
+                return Err(
+                    error.first("set ⟨add⟩: then the index compares the hits with each other")
+                );
+            }
             Err(error) => return Err(error),
         };
+        if adds == Adds::Last && (only_suspects || filter.is_none()) {
+            return Err(Error::of("⟨add⟩")
+                .problem("by the recipe of this index, hits are compared once the index has them, so their lines must be written before")
+                .hint("write to standard output, without ⟨expand⟩; or leave out ⟨add⟩"));
+        }
         Ok(Self {
             index,
             recipe,
             context: context.clone(),
             adds,
+            held: context.budget.reserve(0, WHAT)?,
             kept: Vec::new(),
             bytes: 0,
             filter,
+            only_suspects,
             judged: Vec::new(),
         })
     }
 
     /// Whether a hit matches a text of the index.
-    pub(super) fn has(&self, text: &str) -> Result<bool> {
+    fn has(&self, text: &str) -> Result<bool> {
         let question = Question {
             threshold: Some(self.recipe.threshold),
             top: Some(1),
@@ -83,22 +126,37 @@ impl Known {
         Ok(!self.index.ask(text, question)?.is_empty())
     }
 
-    /// The hit that is not in the index yet and matches this one, which has a number.
-    pub(super) fn hides(&mut self, number: u64, text: &str) -> Result<Option<Hidden>> {
+    /// Judges a hit, which has a number.
+    pub(super) fn judge(&mut self, number: u64, text: &str) -> Result<Judged> {
+        if self.has(text)? {
+            return Ok(Judged::Known);
+        }
         let Some(filter) = &mut self.filter else {
-            return Ok(None);
+            return Ok(Judged::New);
         };
-        let hidden = filter.judge(text)?;
+        let mut hidden = filter.judge(text)?;
+        if hidden.is_some() && self.only_suspects {
+            self.flush()?;
+            if self.has(text)? {
+                return Ok(Judged::Known);
+            }
+            hidden = match &mut self.filter {
+                Some(filter) => filter.judge(text)?,
+                None => None,
+            };
+        }
         self.judged.push(number);
-        Ok(hidden.map(|hidden| Hidden {
-            witness: self.judged[hidden.witness as usize],
-            ..hidden
+        Ok(hidden.map_or(Judged::New, |hidden| {
+            Judged::Hidden(Hidden {
+                witness: self.judged[hidden.witness as usize],
+                ..hidden
+            })
         }))
     }
 
     /// Keeps a hit, to be added.
     pub(super) fn keep(&mut self, line: &[u8], content: &Content<'_>) -> Result<()> {
-        if !self.adds {
+        if self.adds == Adds::Nothing {
             return Ok(());
         }
         let id = content.id.filter(|id| !id.is_empty()).ok_or_else(|| {
@@ -127,6 +185,8 @@ impl Known {
             });
             fields.extend(values);
         }
+        self.held
+            .grow((content.text.len() + id.len()) as u64, WHAT)?;
         self.bytes += content.text.len();
         self.kept.push(Kept {
             id: id.to_owned(),
@@ -134,7 +194,7 @@ impl Known {
             fields,
         });
         let is_full = self.kept.len() >= AT_ONCE || self.bytes >= BYTES;
-        if self.filter.is_none() || is_full {
+        if self.adds == Adds::Often && (self.filter.is_none() || is_full) {
             self.flush()?;
         }
         Ok(())
@@ -164,8 +224,14 @@ impl Known {
         self.index.merge(&self.context, false)?;
         self.kept.clear();
         self.bytes = 0;
+        self.held.shrink(self.held.bytes());
         if self.filter.is_some() {
-            self.filter = Some(Filter::new(&self.recipe, &self.context, None)?);
+            let recipe = if self.only_suspects {
+                self.recipe.that_hides_nothing()
+            } else {
+                self.recipe.clone()
+            };
+            self.filter = Some(Filter::new(&recipe, &self.context, None)?);
             self.judged.clear();
         }
         Ok(())

@@ -7,7 +7,7 @@ use crate::host::Host;
 use crate::opened::bad::{self, Bad};
 use crate::opened::claims;
 use crate::options::{BadRecordOptions, RecipeOptions, Shown};
-use known::Known;
+use known::{Adds, Judged, Known};
 use regex::Regex;
 use serde_json::{Value, json};
 use std::collections::VecDeque;
@@ -176,7 +176,13 @@ pub fn filter(host: &Host, spec: &FilterSpec) -> Result<Filtered> {
         }
         Some(path) => {
             let (given, threshold) = (spec.recipe.given(), spec.recipe.threshold);
-            let known = Known::open(path, &given, threshold, spec.add, &host.context)?;
+            let adds = match spec.add {
+                false => Adds::Nothing,
+                // A hit whose line is lost must not be in the index.
+                true if spec.expand || output.as_os_str() != "-" => Adds::Last,
+                true => Adds::Often,
+            };
+            let known = Known::open(path, &given, threshold, adds, &host.context)?;
             Judge::Known(Box::new(known))
         }
     };
@@ -237,7 +243,7 @@ pub fn filter(host: &Host, spec: &FilterSpec) -> Result<Filtered> {
         }
     }
     bad.finish(host)?;
-    let (filtered, rows) = sieve.finish()?;
+    let (filtered, rows, judge) = sieve.finish()?;
     if let Some(received) = host.received(output) {
         received.put_numbers("row", rows)?;
     }
@@ -260,6 +266,9 @@ pub fn filter(host: &Host, spec: &FilterSpec) -> Result<Filtered> {
         host.warn("there are no hits in the input");
     }
     claims::publish(host, &outputs)?;
+    if let Judge::Known(mut index) = judge {
+        index.flush()?;
+    }
     Ok(filtered)
 }
 
@@ -328,18 +337,13 @@ impl Sieve {
         let is_of = |template: &Regex| template.is_match(content.text);
         let dropped = self.templates.iter().any(is_of);
         let number = self.filtered.hits - self.filtered.dropped;
-        let mut known = false;
-        let hidden = match &mut self.judge {
-            _ if dropped => None,
-            Judge::Kept(filter) => filter.judge(content.text)?,
-            Judge::Known(index) => {
-                known = index.has(content.text)?;
-                if known {
-                    None
-                } else {
-                    index.hides(number, content.text)?
-                }
-            }
+        let judged = match &mut self.judge {
+            _ if dropped => Judged::New,
+            Judge::Kept(filter) => match filter.judge(content.text)? {
+                Some(hidden) => Judged::Hidden(hidden),
+                None => Judged::New,
+            },
+            Judge::Known(index) => index.judge(number, content.text)?,
         };
         self.filtered.seconds += clock.elapsed().as_secs_f64();
         self.filtered.hits += 1;
@@ -347,17 +351,17 @@ impl Sieve {
             self.filtered.dropped += 1;
             return Ok(());
         }
-        if known {
-            self.filtered.hidden += 1;
-            self.filtered.known += 1;
-            return Ok(());
-        }
-        if let Some(hidden) = hidden {
-            self.filtered.hidden += 1;
-            return self.hide(hidden, rank, content);
-        }
-        if let Judge::Known(index) = &mut self.judge {
-            index.keep(line, content)?;
+        match judged {
+            Judged::New => {}
+            Judged::Known => {
+                self.filtered.hidden += 1;
+                self.filtered.known += 1;
+                return Ok(());
+            }
+            Judged::Hidden(hidden) => {
+                self.filtered.hidden += 1;
+                return self.hide(hidden, rank, content);
+            }
         }
         self.filtered.kept += 1;
         match (&mut self.waiting, Expanded::new(line, content)) {
@@ -368,9 +372,12 @@ impl Sieve {
                 if waiting.len() > last {
                     self.release()?;
                 }
-                Ok(())
             }
-            _ => self.write(line, rank),
+            _ => self.write(line, rank)?,
+        }
+        match &mut self.judge {
+            Judge::Known(index) => index.keep(line, content),
+            Judge::Kept(_) => Ok(()),
         }
     }
 
@@ -413,8 +420,8 @@ impl Sieve {
         Ok(())
     }
 
-    /// What became of the hits; of a table, the rows that are kept.
-    fn finish(mut self) -> Result<(Filtered, Vec<u64>)> {
+    /// What became of the hits; of a table, the rows that are kept; and what they were judged by.
+    fn finish(mut self) -> Result<(Filtered, Vec<u64>, Judge)> {
         while self
             .waiting
             .as_ref()
@@ -422,14 +429,11 @@ impl Sieve {
         {
             self.release()?;
         }
-        if let Judge::Known(index) = &mut self.judge {
-            index.flush()?;
-        }
         let rows = match self.kept {
             Kept::Rows(rows) => rows,
             Kept::Lines(output) => output.finish().map(|()| Vec::new())?,
         };
-        Ok((self.filtered, rows))
+        Ok((self.filtered, rows, self.judge))
     }
 }
 

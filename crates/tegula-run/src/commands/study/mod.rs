@@ -15,13 +15,12 @@ mod transitivity;
 use crate::command::{Answer, Command};
 use crate::host::Host;
 use crate::opened::claims;
-use crate::options::{FormulaOptions, InputOptions, RecipeOptions, Shown, is_page};
+use crate::options::{InputOptions, RecipeOptions, Shown, TablesOptions, is_page};
 use lab::Lab;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use tegula::declare::{Commas, Options as _};
 use tegula::error::{Error, ErrorKind, Result};
-use tegula_io::outputs::Role;
 use tegula_report::render;
 use tegula_report::table::{Cell, Table};
 use tegula_report::tables::write_tables;
@@ -59,21 +58,13 @@ tegula::options! {
         #[serde(with = "tegula_io::path::option")]
         pub sheet: Option<PathBuf> => "FILE.tsv",
 
-        /// Write the tables as TSV and LaTeX to this folder
-        #[serde(with = "tegula_io::path::option")]
-        pub tables: Option<PathBuf> => "DIR",
-
         /// Write an HTML page with pictures and tables; for growth also the pictures alone, as .svg
         #[serde(with = "tegula_io::path::option")]
         pub output: Option<PathBuf> => "FILE.html",
-
-        /// Write tables to a folder that holds other files: those that an earlier command wrote there
-        /// are removed, all others are kept
-        pub overwrite: bool => "",
     }
     blocks {
-        /// What is done with formulas in the tables.
-        pub formulas: FormulaOptions,
+        /// A folder of tables.
+        pub folder: TablesOptions,
         /// What to read, and how.
         pub input: InputOptions,
         /// The method; simfinder, unless one is named.
@@ -181,11 +172,6 @@ impl StudySpec {
                     .at(path));
             }
         }
-        if self.overwrite && self.tables.is_none() {
-            return Err(Error::of("⟨overwrite⟩")
-                .problem("it needs ⟨tables⟩")
-                .hint("leave it out"));
-        }
         self.input.check_any()?;
         if self
             .input
@@ -207,9 +193,7 @@ impl StudySpec {
 /// Invalid options, or errors of the inputs, the memory ceiling, scratch or the outputs.
 pub fn study(host: &Host, spec: &StudySpec) -> Result<Studied> {
     let figures = spec.checked()?;
-    let formulas = spec
-        .formulas
-        .of(spec.tables.is_some() || spec.sheet.is_some())?;
+    let formulas = spec.folder.checked(spec.sheet.is_some())?;
     let recipe = spec.recipe.otherwise(("simfinder", "0.65"))?;
     let recipe = recipe.recipe(host.recipes())?;
     let host = &spec.recipe.read_by(host);
@@ -218,10 +202,7 @@ pub fn study(host: &Host, spec: &StudySpec) -> Result<Studied> {
         ("⟨sheet⟩", spec.sheet.as_deref()),
     ];
     let read = spec.gold.as_deref().into_iter();
-    let outputs = claims::into_folders(host, spec.overwrite, read, &written)?;
-    if let Some(folder) = &spec.tables {
-        outputs.claim("⟨tables⟩", folder, Role::Folder)?;
-    }
+    let outputs = claims::with_tables(host, &spec.folder, read, &written)?;
     let lab = Lab::open(host, spec, &recipe, &outputs)?;
     let (tables, picture) = match figures {
         Figures::Growth => {
@@ -241,7 +222,7 @@ pub fn study(host: &Host, spec: &StudySpec) -> Result<Studied> {
             (tables, page)
         }
     };
-    if let Some(folder) = &spec.tables {
+    if let Some(folder) = &spec.folder.tables {
         write_tables(&outputs, &tables, "a study", formulas, folder)?;
     }
     if let Some(path) = &spec.output {

@@ -9,7 +9,7 @@ use crate::commands::statistics;
 use crate::describe;
 use crate::host::Host;
 use crate::opened::{Opened, Opening, claims, single};
-use crate::options::{FormulaOptions, InputOptions, PairOptions, RecipeOptions, Shown, check_page};
+use crate::options::{InputOptions, PairOptions, RecipeOptions, Shown, TablesOptions, check_page};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::path::PathBuf;
@@ -25,7 +25,6 @@ use tegula::record::Level;
 use tegula::statistics::Statistics;
 use tegula::threshold::{Score, Threshold};
 use tegula::unit::Units;
-use tegula_io::outputs::Role;
 use tegula_io::passed_over::PassedOver;
 use tegula_report::html::chart::class_of;
 use tegula_report::tables::write_tables;
@@ -41,21 +40,13 @@ tegula::options! {
         /// Thresholds to try [default: 0.5,0.7,0.9,0.95]
         pub thresholds: Commas<Threshold> => "T,T,...",
     } under "Output" {
-        /// Write the grids, and the removed tokens by length class, as TSV and LaTeX to this folder
-        #[serde(with = "tegula_io::path::option")]
-        pub tables: Option<PathBuf> => "DIR",
-
         /// Write an HTML page with heat maps and curves of what would be removed, and all tables
         #[serde(with = "tegula_io::path::option")]
         pub output: Option<PathBuf> => "FILE.html",
-
-        /// Write tables to a folder that holds other files: those that an earlier command wrote there
-        /// are removed, all others are kept
-        pub overwrite: bool => "",
     }
     blocks {
-        /// What is done with formulas in the tables.
-        pub formulas: FormulaOptions,
+        /// A folder of tables.
+        pub folder: TablesOptions,
         /// What to read, and how.
         pub input: InputOptions,
         /// The recipe without the parameters that vary; onion, unless one is named.
@@ -198,22 +189,14 @@ impl Sweep {
 pub fn sweep(host: &Host, spec: &SweepSpec) -> Result<Sweep> {
     let base = &spec.base(host)?;
     let (recipes, thresholds) = (spec.recipes(base)?, spec.thresholds()?);
-    let formulas = spec.formulas.of(spec.tables.is_some())?;
+    let formulas = spec.folder.checked(false)?;
     if let Some(path) = &spec.output {
         check_page(path)?;
-    }
-    if spec.overwrite && spec.tables.is_none() {
-        return Err(Error::of("⟨overwrite⟩")
-            .problem("it needs ⟨tables⟩")
-            .hint("leave it out"));
     }
     let host = &spec.recipe.read_by(host);
     let context = &host.context;
     let written = [("⟨output⟩", spec.output.as_deref())];
-    let outputs = &claims::into_folders(host, spec.overwrite, [], &written)?;
-    if let Some(folder) = &spec.tables {
-        outputs.claim("⟨tables⟩", folder, Role::Folder)?;
-    }
+    let outputs = &claims::with_tables(host, &spec.folder, [], &written)?;
     let mut input = spec.input.spec(&spec.recipe, &spec.pairs)?;
     input.steps_named = (spec.recipe.names_steps(""))
         .then(|| base.recipe.clone())
@@ -262,7 +245,7 @@ pub fn sweep(host: &Host, spec: &SweepSpec) -> Result<Sweep> {
     }
     found.passed_over = opened.inputs.passed_over();
     let title = describe::swept(base);
-    if let Some(folder) = &spec.tables {
+    if let Some(folder) = &spec.folder.tables {
         let tables = tables::tables(&found)?;
         write_tables(
             outputs,

@@ -38,10 +38,10 @@ const NGRAM: usize = 3;
 tegula::options! {
     /// A search for templates.
     pub struct TemplatesSpec under "What counts as a template" {
-        /// Only templates of at least N texts [default: 2]
+        /// Only templates of at least N texts [default: 3]
         pub min_texts: Option<u32> => "N",
 
-        /// Only templates with at least N constant tokens [default: 3]
+        /// Only templates with at least N constant tokens [default: 5]
         pub min_tokens: Option<u32> => "N",
 
         /// Minimum share of the tokens of each text that is constant [default: 0.5]
