@@ -123,7 +123,7 @@ fn shorten(lines: Vec<String>, tokens: usize) -> Vec<String> {
         return lines;
     }
     let note = format!(
-        "[... the middle of {} equal tokens ...]",
+        "[... {} tokens in all ...]",
         count(tokens as u64)
     );
     let (head, tail) = (&lines[..SHOWN], &lines[lines.len() - SHOWN..]);
