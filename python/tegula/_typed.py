@@ -266,13 +266,13 @@ class ReportOptions(TypedDict, total=False):
     near_misses: bool
     """Search the inputs again for pairs just below the threshold [default: if they are smaller than 32 MB]."""
     overwrite: bool
-    """Write tables into a folder that holds other files: files written there by an earlier command are removed, all others are kept."""
+    """Write tables to a folder that holds other files: those that an earlier command wrote there are removed, all others are kept."""
     root: str | os.PathLike[str]
     """New location of the inputs of the run, if they have moved."""
     scratch: str | os.PathLike[str]
     """Folder for temporary files, and its ceiling [default: the system's, all its free space]."""
     tables: str | os.PathLike[str]
-    """Write every table to this folder, as TSV and LaTeX."""
+    """Write all tables to this folder, as TSV and LaTeX."""
     threads: int
     """Maximum number of worker threads; a small memory may allow fewer. Results never depend on it [default: all cores]."""
     words: bool
@@ -538,9 +538,9 @@ class TemplatesOptions(ReadingOptions, total=False):
     min_constant: Value
     """Minimum share of the tokens of each text that is constant [default: 0.5]."""
     min_texts: int
-    """Only templates of at least N texts [default: 2]."""
+    """Only templates of at least N texts [default: 3]."""
     min_tokens: int
-    """Only templates with at least N constant tokens [default: 3]."""
+    """Only templates with at least N constant tokens [default: 5]."""
     modulus: int
     """Prime modulus that reduces Rabin fingerprints."""
     ngram: int
@@ -736,7 +736,7 @@ class SweepOptions(ReadingOptions, total=False):
     statistics: str | os.PathLike[str]
     """Document frequencies for term weighting, from `tegula stats` [default: those of the inputs]."""
     tables: str | os.PathLike[str]
-    """Write the grids, and the removed tokens by length class, as TSV and LaTeX to this folder."""
+    """Write all tables to this folder, as TSV and LaTeX."""
     threads: int
     """Maximum number of worker threads; a small memory may allow fewer. Results never depend on it [default: all cores]."""
     threshold: Value
@@ -765,13 +765,13 @@ class DiffOptions(TypedDict, total=False):
     memory: Value
     """Memory ceiling: bytes (K, M and G are allowed), or a share of free memory [default: 70%]."""
     overwrite: bool
-    """Write tables into a folder that holds other files: files written there by an earlier command are removed, all others are kept."""
+    """Write tables to a folder that holds other files: those that an earlier command wrote there are removed, all others are kept."""
     root: str | os.PathLike[str]
     """New location of the inputs of the runs, if they have moved."""
     scratch: str | os.PathLike[str]
     """Folder for temporary files, and its ceiling [default: the system's, all its free space]."""
     tables: str | os.PathLike[str]
-    """Write the tables to this folder, as TSV and LaTeX."""
+    """Write all tables to this folder, as TSV and LaTeX."""
     threads: int
     """Maximum number of worker threads; a small memory may allow fewer. Results never depend on it [default: all cores]."""
     to: str | os.PathLike[str]
@@ -822,7 +822,7 @@ class StudyOptions(ReadingOptions, total=False):
     steps: int
     """growth: number of beginnings of the input, each twice as long as the one before; the last is all of it [default: 4]."""
     tables: str | os.PathLike[str]
-    """Write the tables as TSV and LaTeX to this folder."""
+    """Write all tables to this folder, as TSV and LaTeX."""
     threads: int
     """Maximum number of worker threads; a small memory may allow fewer. Results never depend on it [default: all cores]."""
     threshold: Value

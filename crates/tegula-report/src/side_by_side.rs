@@ -122,10 +122,7 @@ fn shorten(lines: Vec<String>, tokens: usize) -> Vec<String> {
     if lines.len() <= 2 * SHOWN {
         return lines;
     }
-    let note = format!(
-        "[... {} tokens in all ...]",
-        count(tokens as u64)
-    );
+    let note = format!("[... {} tokens in all ...]", count(tokens as u64));
     let (head, tail) = (&lines[..SHOWN], &lines[lines.len() - SHOWN..]);
     [head, &[note], tail].concat()
 }

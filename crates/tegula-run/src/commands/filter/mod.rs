@@ -176,11 +176,12 @@ pub fn filter(host: &Host, spec: &FilterSpec) -> Result<Filtered> {
         }
         Some(path) => {
             let (given, threshold) = (spec.recipe.given(), spec.recipe.threshold);
-            let adds = match spec.add {
-                false => Adds::Nothing,
-                // A hit whose line is lost must not be in the index.
-                true if spec.expand || output.as_os_str() != "-" => Adds::Last,
-                true => Adds::Often,
+            // A hit whose line is lost must not be in the index.
+            let is_late = spec.expand || output.as_os_str() != "-";
+            let adds = match (spec.add, is_late) {
+                (false, _) => Adds::Nothing,
+                (true, true) => Adds::Last,
+                (true, false) => Adds::Often,
             };
             let known = Known::open(path, &given, threshold, adds, &host.context)?;
             Judge::Known(Box::new(known))
