@@ -281,3 +281,64 @@ fn an_index_remembers_what_other_streams_had() {
     );
     rig.refuses("filter anonymous.jsonl --index copies --add", &["--id-key"]);
 }
+
+/// Short messages of which many are near copies of others, some of them only under masks.
+fn messages() -> Vec<String> {
+    let texts = (0..40).map(|number: usize| match number % 5 {
+        0 => format!(
+            "Call {:04} now to win a prize of {} pounds",
+            number * 7919 % 10_000,
+            number
+        ),
+        1 => format!("call {:04} n0w 2 win a prize", number * 6_007 % 10_000),
+        2 => format!("see you at the station at {number}, bring the tickets"),
+        3 => "see you at the station, bring the tickets".to_owned(),
+        _ => format!("{number} {number}"),
+    });
+    let lines = texts.enumerate();
+    lines
+        .map(|(number, text)| hit(&format!("m{number}"), &text))
+        .collect()
+}
+
+#[test]
+fn hits_that_only_the_index_can_compare_are_judged_as_one_by_one() {
+    let rig = Rig::new();
+    for name in ["alone", "stream"] {
+        rig.ok(&format!("index {name} --recipe messages -q"));
+    }
+    let messages = messages();
+    let mut alone = String::new();
+    for message in &messages {
+        rig.write("one.jsonl", message);
+        alone += rig
+            .run_in("", "filter one.jsonl --index alone --add -q")
+            .out();
+    }
+    rig.write("all.jsonl", messages.concat());
+    let ended = rig.run_in("", "filter all.jsonl --index stream --add -q");
+    assert_eq!(ended.out(), alone);
+    let kept = ids(&alone).len();
+    assert!(kept > 5 && kept < messages.len(), "{alone}");
+    // What an unfinished output would lose must not be in the index.
+    for options in ["-o out.jsonl", "--expand"] {
+        rig.refuses(
+            &format!("filter all.jsonl --index stream --add {options}"),
+            &["--add", "standard output"],
+        );
+    }
+}
+
+#[test]
+fn a_stream_that_fails_leaves_no_hit_in_the_index_whose_line_is_lost() {
+    let rig = Rig::new();
+    rig.ok("index idx --recipe copies -q");
+    rig.write("hits.jsonl", hits() + "not a line of JSON\n");
+    rig.refuses(
+        "filter hits.jsonl --index idx --add -o out.jsonl",
+        &["line"],
+    );
+    assert!(!rig.path("out.jsonl").exists());
+    let info = rig.ok("index idx --info --json");
+    assert!(info.out().contains("\"texts\": 0"), "{}", info.out());
+}

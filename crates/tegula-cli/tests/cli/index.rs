@@ -301,3 +301,19 @@ fn what_would_pass_unnoticed_is_said() {
         .write("half/lock", "");
     assert_eq!(rig.run_in("", "index half old.jsonl -q").code, 0);
 }
+
+#[test]
+fn the_recipe_of_an_index_is_that_of_runs_against_it() {
+    let rig = three();
+    rig.ok("index idx old.jsonl --recipe messages --threshold 0.4 -q");
+    rig.ok("pairs new.jsonl --against idx -o unnamed.tsv -q");
+    rig.ok("pairs new.jsonl --against idx --recipe messages --threshold 0.4 -o named.tsv -q");
+    rig.ok("pairs new.jsonl --against idx --recipe copies -o usual.tsv -q");
+    assert_eq!(rig.text("unnamed.tsv"), rig.text("named.tsv"));
+    assert_ne!(rig.text("unnamed.tsv"), rig.text("usual.tsv"));
+    rig.ok("index other old.jsonl --recipe ssr -q");
+    rig.refuses(
+        "pairs new.jsonl --against idx --against other -o x.tsv",
+        &["--against", "--recipe"],
+    );
+}
