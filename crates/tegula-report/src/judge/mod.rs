@@ -247,7 +247,8 @@ fn source(stage: &Stage, listed: Listed, options: Options) -> Result<Source<'_>>
     Ok(Source {
         folder: stage.folder(),
         listed,
-        leaves_equal: listed == Listed::Removals && !stage.recipe()?.measure.is_equality(),
+        // A run whose recipe cannot be read any more has all its removals.
+        leaves_equal: (stage.recipe()).is_ok_and(|recipe| !recipe.measure.is_equality()),
         is_found: Box::new(move |score| {
             threshold.is_none_or(|threshold| reaches(strict, threshold, score))
         }),
