@@ -12,17 +12,18 @@ use crate::field::FieldKey;
 use crate::pair::Pair;
 use crate::threshold::{Score, Threshold};
 use std::borrow::Cow;
+use std::num::NonZeroU32;
 
 /// What a decision on scored pairs looks at.
 pub(super) struct ByPairs<'a> {
-    pub(super) found: &'a Findings,
-    pub(super) pairs: &'a ScoredPairs,
-    pub(super) policy: &'a Policy,
-    pub(super) threshold: Threshold,
+    found: &'a Findings,
+    pairs: &'a ScoredPairs,
+    policy: &'a Policy,
+    threshold: Threshold,
     /// Each unit's position in keep order.
-    pub(super) order: Vec<u32>,
+    order: Vec<u32>,
     /// Codes of `keep_per` by record.
-    pub(super) per: Option<Vec<u32>>,
+    per: Option<Vec<u32>>,
 }
 
 impl<'a> ByPairs<'a> {
@@ -47,7 +48,7 @@ impl<'a> ByPairs<'a> {
     }
 
     /// The codes of a field, or of a part of it, by record.
-    pub(super) fn codes_of(&self, key: Option<&FieldKey>) -> Result<Option<Vec<u32>>> {
+    fn codes_of(&self, key: Option<&FieldKey>) -> Result<Option<Vec<u32>>> {
         let Some(key) = key else { return Ok(None) };
         let records = &self.found.units.records;
         let column = crate::field::find(&records.fields, &key.name)?;
@@ -76,7 +77,7 @@ impl<'a> ByPairs<'a> {
         ))
     }
 
-    pub(super) fn is_reference(&self, unit: u32) -> bool {
+    fn is_reference(&self, unit: u32) -> bool {
         self.found
             .allowed
             .is_reference(self.found.units.record_of(unit))
@@ -227,6 +228,26 @@ impl<'a> ByPairs<'a> {
             states[node] != State::Removed && (is_first || all)
         };
         self.restored(&is_kept, &|unit| !barred[of_unit[unit as usize] as usize])
+    }
+
+    /// The units that are kept besides those that `is_kept` names, of those that `may` be.
+    fn restored(
+        &self,
+        is_kept: &dyn Fn(u32) -> bool,
+        may: &dyn Fn(u32) -> bool,
+    ) -> Result<Restored> {
+        if !self.policy.restores() {
+            return Ok(Restored::default());
+        }
+        let values = self.codes_of(self.policy.keep_each.as_ref())?;
+        let most = self.policy.keep_up_to.map_or(0, NonZeroU32::get) as usize;
+        Restored::of(
+            (self.found, self.threshold),
+            &self.order,
+            (values.as_deref(), most),
+            is_kept,
+            may,
+        )
     }
 
     fn nodes(&self) -> Nodes {

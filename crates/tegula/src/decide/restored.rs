@@ -4,11 +4,11 @@
 //! They are taken from the removed units, in keep order. What was kept stays, so that a unit that is
 //! still removed keeps a witness. A unit that matches a reference is not taken.
 
-use super::by_pairs::ByPairs;
 use crate::cluster::Clusters;
 use crate::error::Result;
+use crate::evidence::Findings;
+use crate::threshold::Threshold;
 use std::collections::HashSet;
-use std::num::NonZeroU32;
 
 /// Some units, ascending.
 #[derive(Debug, Default)]
@@ -29,30 +29,27 @@ impl Restored {
     pub(super) fn each(&self) -> impl Iterator<Item = u32> + '_ {
         self.0.iter().copied()
     }
-}
 
-impl ByPairs<'_> {
-    /// The units that are kept besides those that `is_kept` names, of those that `may` be.
+    /// Of the clusters at a threshold, those that are kept besides the units that `is_kept` names, of
+    /// those that `may` be: one for each of the values by record, and as many as make `most` in all.
+    /// `order` has each unit's position in keep order.
     ///
     /// # Errors
-    /// If a field was not read; errors of scratch.
-    pub(super) fn restored(
-        &self,
+    /// Errors of scratch.
+    pub(super) fn of(
+        (found, threshold): (&Findings, Threshold),
+        order: &[u32],
+        (values, most): (Option<&[u32]>, usize),
         is_kept: &dyn Fn(u32) -> bool,
         may: &dyn Fn(u32) -> bool,
-    ) -> Result<Restored> {
-        if !self.policy.restores() {
-            return Ok(Restored::default());
-        }
-        let values = self.codes_of(self.policy.keep_each.as_ref())?;
-        let most = self.policy.keep_up_to.map_or(0, NonZeroU32::get) as usize;
-        let clusters = Clusters::new(self.found, self.threshold)?;
-        let of_group = &self.found.groups.of_unit;
+    ) -> Result<Self> {
+        let clusters = Clusters::new(found, threshold)?;
+        let of_group = &found.groups.of_unit;
         let mut members: Vec<(u32, u32, u32)> = (0..of_group.len() as u32)
-            .filter(|unit| !self.is_reference(*unit))
+            .filter(|unit| !found.allowed.is_reference(found.units.record_of(*unit)))
             .map(|unit| (clusters.of_group[of_group[unit as usize] as usize], unit))
             .filter(|(cluster, _)| *cluster != Clusters::NONE)
-            .map(|(cluster, unit)| (cluster, self.order[unit as usize], unit))
+            .map(|(cluster, unit)| (cluster, order[unit as usize], unit))
             .collect();
         members.sort_unstable();
         let mut restored = Vec::new();
@@ -61,8 +58,8 @@ impl ByPairs<'_> {
                 .map(|(_, _, unit)| *unit)
                 .partition(|unit| is_kept(*unit));
             let value = |unit: u32| {
-                let record = self.found.units.record_of(unit);
-                values.as_ref().map(|values| values[record])
+                let record = found.units.record_of(unit);
+                values.map(|values| values[record])
             };
             let mut seen: HashSet<Option<u32>> = kept.iter().map(|unit| value(*unit)).collect();
             seen.insert(None);
@@ -73,6 +70,6 @@ impl ByPairs<'_> {
             restored.extend(first.into_iter().chain(others.into_iter().take(more)));
         }
         restored.sort_unstable();
-        Ok(Restored(restored))
+        Ok(Self(restored))
     }
 }
