@@ -21,6 +21,9 @@ pub enum Look {
 pub struct Piece {
     /// How it is displayed.
     pub look: Look,
+    /// Whether its tokens are written differently in the other text, though equal after
+    /// normalisation: in case, punctuation, or what the recipe masks.
+    pub written: bool,
     /// Its tokens.
     pub tokens: Range<usize>,
     /// Its bytes, including white space and marks around the tokens, so that the pieces cover the
@@ -40,10 +43,12 @@ pub struct Line {
 }
 
 /// The rows of the two-column view. Text in only one of the two is put next to text in only the
-/// other, and a number of several tokens ("80,000") is in one piece.
+/// other, a number of several tokens ("80,000") is in one piece, and so are equal tokens that are
+/// written differently. Cost: one pass over both texts.
 pub fn lines(found: &Comparison, texts: (&str, &str)) -> Vec<Line> {
     let mut rows = paired(found);
     keep_numbers_whole(&mut rows, found, texts);
+    let rows = split_by_writing(rows, found, texts);
     let (mut left, mut right) = (
         Cutter::new(&found.a, texts.0),
         Cutter::new(&found.b, texts.1),
@@ -60,6 +65,7 @@ pub fn lines(found: &Comparison, texts: (&str, &str)) -> Vec<Line> {
 #[derive(Debug)]
 struct Part {
     look: Look,
+    written: bool,
     tokens: Range<usize>,
     elsewhere: Option<Range<usize>>,
 }
@@ -94,6 +100,7 @@ fn paired(found: &Comparison) -> Vec<Parts> {
         let part = |look, tokens: &Range<usize>, elsewhere: Option<&Range<usize>>| {
             Some(Part {
                 look,
+                written: false,
                 tokens: tokens.clone(),
                 elsewhere: elsewhere.cloned(),
             })
@@ -161,6 +168,7 @@ fn keep_numbers_whole(rows: &mut Vec<Parts>, found: &Comparison, texts: (&str, &
                 let at = edge(from);
                 let to = to.get_or_insert_with(|| Part {
                     look: Look::Only,
+                    written: false,
                     tokens: at..at,
                     elsewhere: None,
                 });
@@ -199,6 +207,86 @@ fn is_inside_number(side: &Side, text: &str, token: usize) -> bool {
         && is_digit(part(after).chars().next())
 }
 
+/// Equal tokens between two that are written differently with which they share a piece.
+const NEAR: usize = 2;
+
+/// Gives equal tokens that are written differently rows of their own.
+fn split_by_writing(rows: Vec<Parts>, found: &Comparison, texts: (&str, &str)) -> Vec<Parts> {
+    let is_same = |a: usize, b: usize| {
+        let (a, b) = (written(&found.a, texts.0, a), written(&found.b, texts.1, b));
+        a == b || a.split_whitespace().eq(b.split_whitespace())
+    };
+    let mut out = Vec::with_capacity(rows.len());
+    for row in rows {
+        let (Some(a), Some(b)) = (&row.a, &row.b) else {
+            out.push(row);
+            continue;
+        };
+        if !row.are_equal() || a.tokens.len() != b.tokens.len() {
+            out.push(row);
+            continue;
+        }
+        let differ =
+            (0..a.tokens.len()).filter(|at| !is_same(a.tokens.start + at, b.tokens.start + at));
+        let mut runs: Vec<Range<usize>> = Vec::new();
+        for at in differ {
+            match runs.last_mut() {
+                Some(last) if at <= last.end + NEAR => last.end = at + 1,
+                _ => runs.push(at..at + 1),
+            }
+        }
+        let part = |of: &Part, tokens: Range<usize>, written| {
+            Some(Part {
+                look: of.look,
+                written,
+                tokens: of.tokens.start + tokens.start..of.tokens.start + tokens.end,
+                elsewhere: None,
+            })
+        };
+        let mut push = |tokens: Range<usize>, written| {
+            if !tokens.is_empty() {
+                out.push(Parts {
+                    a: part(a, tokens.clone(), written),
+                    b: part(b, tokens, written),
+                });
+            }
+        };
+        let mut at = 0;
+        for run in runs {
+            push(at..run.start, false);
+            at = run.end;
+            push(run, true);
+        }
+        push(at..a.tokens.len(), false);
+    }
+    out
+}
+
+/// A token as written, with the marks around it.
+fn written<'a>(side: &Side, text: &'a str, token: usize) -> &'a str {
+    let start = if token == 0 {
+        0
+    } else {
+        cut(side, text, token)
+    };
+    text.get(start..cut(side, text, token + 1))
+        .unwrap_or_default()
+}
+
+/// The byte at which a text is split before a token, or its end. An opening bracket or quotation
+/// mark belongs to the token after it.
+fn cut(side: &Side, text: &str, token: usize) -> usize {
+    if token >= side.len() {
+        return text.len();
+    }
+    let next = side.bytes(token..token + 1).start;
+    let last = side.bytes(0..token).end.min(next);
+    let between = text.get(last..next).unwrap_or_default();
+    between
+        .rfind(char::is_whitespace)
+        .map_or(next, |blank| next - between[blank..].trim_start().len())
+}
+
 /// Splits a text at the tokens where rows end; text between two rows belongs to the first.
 struct Cutter<'a> {
     side: &'a Side,
@@ -212,22 +300,12 @@ impl<'a> Cutter<'a> {
     }
 
     fn take(&mut self, part: Part) -> Piece {
-        let end = part.tokens.end;
-        let to = if end < self.side.len() {
-            // An opening bracket or quotation mark belongs to the next token.
-            let next = self.side.bytes(end..end + 1).start;
-            let last = self.side.bytes(0..end).end.min(next);
-            let between = self.text.get(last..next).unwrap_or_default();
-            between
-                .rfind(char::is_whitespace)
-                .map_or(next, |blank| next - between[blank..].trim_start().len())
-        } else {
-            self.text.len()
-        };
+        let to = cut(self.side, self.text, part.tokens.end);
         let bytes = self.at..to.max(self.at);
         self.at = bytes.end;
         Piece {
             look: part.look,
+            written: part.written,
             tokens: part.tokens,
             bytes,
             elsewhere: part.elsewhere,
@@ -282,6 +360,39 @@ mod tests {
         assert_eq!(&a[middle.a.clone().unwrap().bytes], "(red) ");
         assert_eq!(&b[middle.b.clone().unwrap().bytes], "green ");
         assert_eq!(middle.a.as_ref().unwrap().look, Look::Only);
+    }
+
+    #[test]
+    fn equal_tokens_that_are_written_differently_are_apart() {
+        let comparer =
+            Comparer::new(&Recipe::named("sscr").unwrap().with("ngram", "2").unwrap()).unwrap();
+        let differ = |a: &str, b: &str| -> Vec<(String, String)> {
+            let lines = lines(&comparer.compare(a, b), (a, b));
+            let pieces = lines
+                .iter()
+                .filter_map(|line| Some((line.a.as_ref()?, line.b.as_ref()?)));
+            let written = pieces.filter(|(x, y)| x.written && y.written);
+            let shown = written
+                .map(|(x, y)| (a[x.bytes.clone()].to_owned(), b[y.bytes.clone()].to_owned()));
+            shown.collect()
+        };
+        let pair = |a: &str, b: &str| (a.to_owned(), b.to_owned());
+        assert_eq!(
+            differ(
+                "We came, we saw, and then we left at once.",
+                "We came, we saw and then we left\n\nat once!"
+            ),
+            [pair("saw, ", "saw "), pair("once.", "once!")]
+        );
+        // Two tokens between them are not worth rows of their own.
+        assert_eq!(
+            differ(
+                "one (two) three four Five six",
+                "one two three four five six"
+            ),
+            [pair("(two) three four Five ", "two three four five ")]
+        );
+        assert_eq!(differ("the same\ttext", "the same  text"), []);
     }
 
     #[test]

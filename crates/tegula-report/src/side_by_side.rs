@@ -2,7 +2,7 @@
 
 use crate::form::count;
 use crate::paint::paint;
-use crate::pieces::{self, Look, Piece};
+use crate::pieces::{self, Line, Look, Piece};
 use crate::width::{columns, columns_of};
 use std::fmt::Write;
 use tegula::compare::Comparison;
@@ -24,39 +24,95 @@ const LONG: usize = 7;
 /// Lines then shown at its beginning, and at its end.
 const SHOWN: usize = 2;
 
-/// The mark before a line, in the first and in the second column, and the colour.
-fn mark(look: Look, second: bool) -> (char, &'static str) {
-    match (look, second) {
-        (Look::Shared, _) => (' ', ""),
-        (Look::Thin, _) => ('.', "2"),
-        (Look::Only, false) => ('-', "31"),
-        (Look::Only, true) => ('+', "32"),
-        (Look::Moved, _) => ('~', "33"),
+/// The mark before a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Mark {
+    #[default]
+    None,
+    Thin,
+    Written,
+    OnlyFirst,
+    OnlySecond,
+    Moved,
+}
+
+impl Mark {
+    /// All but the empty one, as the legend lists them.
+    const LISTED: [Self; 5] = [
+        Self::OnlyFirst,
+        Self::OnlySecond,
+        Self::Moved,
+        Self::Written,
+        Self::Thin,
+    ];
+
+    fn of(piece: &Piece, second: bool) -> Self {
+        match piece.look {
+            Look::Shared | Look::Thin if piece.written => Self::Written,
+            Look::Shared => Self::None,
+            Look::Thin => Self::Thin,
+            Look::Only if second => Self::OnlySecond,
+            Look::Only => Self::OnlyFirst,
+            Look::Moved => Self::Moved,
+        }
+    }
+
+    /// Its character, its colour, and its meaning.
+    fn drawn(self) -> (char, &'static str, &'static str) {
+        match self {
+            Self::None => (' ', "", ""),
+            Self::Thin => ('.', "2", "equal, but not counted"),
+            Self::Written => (':', "36", "equal, but written differently"),
+            Self::OnlyFirst => ('-', "31", "only in the first"),
+            Self::OnlySecond => ('+', "32", "only in the second"),
+            Self::Moved => ('~', "33", "moved or repeated"),
+        }
     }
 }
 
-/// What the marks mean.
-pub const LEGEND: &str =
-    "- only in the first   + only in the second   ~ moved or repeated   . equal, but not counted";
-
-/// One column's share of a row.
-struct Cell {
-    lines: Vec<String>,
-    look: Look,
+/// The meaning of the marks that occur, and an empty line; nothing if none does.
+fn legend(lines: &[Line]) -> String {
+    let marks: Vec<Mark> = lines
+        .iter()
+        .flat_map(|line| {
+            let first = line.a.iter().map(|piece| Mark::of(piece, false));
+            first.chain(line.b.iter().map(|piece| Mark::of(piece, true)))
+        })
+        .collect();
+    let occurring = Mark::LISTED.into_iter().filter(|mark| marks.contains(mark));
+    let listed: Vec<String> = occurring
+        .map(|mark| {
+            let (mark, _, meaning) = mark.drawn();
+            format!("{mark} {meaning}")
+        })
+        .collect();
+    if listed.is_empty() {
+        String::new()
+    } else {
+        format!("{}\n\n", listed.join("   "))
+    }
 }
 
-/// The columns under their heads.
+/// One column's share of a row.
+#[derive(Debug, Default)]
+struct Cell {
+    lines: Vec<String>,
+    mark: Mark,
+}
+
+/// The columns under their heads, after the meaning of their marks.
 pub fn show(found: &Comparison, texts: (&str, &str), heads: (&str, &str), style: Style) -> String {
     // Two marks, each followed by a blank, and a bar between blanks.
     let width = (style.width.saturating_sub(7) / 2).max(8);
-    let mut out = String::new();
+    let lines = pieces::lines(found, texts);
+    let mut out = legend(&lines);
     let painter = Painter {
         width,
         colours: style.colours,
     };
     let head = |text: &str| Cell {
         lines: wrap(text, width),
-        look: Look::Shared,
+        mark: Mark::None,
     };
     painter.rows(Some(head(heads.0)), Some(head(heads.1)), &mut out);
     let _ = writeln!(
@@ -65,13 +121,16 @@ pub fn show(found: &Comparison, texts: (&str, &str), heads: (&str, &str), style:
         "\u{2500}".repeat(width + 2),
         "\u{2500}".repeat(width + 3)
     );
-    let cell = |piece: &Piece, text: &str| Cell {
-        lines: wrap(text.get(piece.bytes.clone()).unwrap_or_default(), width),
-        look: piece.look,
+    let cell = |piece: &Piece, second: bool| {
+        let text = if second { texts.1 } else { texts.0 };
+        Cell {
+            lines: wrap(text.get(piece.bytes.clone()).unwrap_or_default(), width),
+            mark: Mark::of(piece, second),
+        }
     };
-    for line in pieces::lines(found, texts) {
-        let mut left = line.a.as_ref().map(|piece| cell(piece, texts.0));
-        let mut right = line.b.as_ref().map(|piece| cell(piece, texts.1));
+    for line in lines {
+        let mut left = line.a.as_ref().map(|piece| cell(piece, false));
+        let mut right = line.b.as_ref().map(|piece| cell(piece, true));
         if let (Some(a), Some(b), Some(piece)) = (&mut left, &mut right, &line.a)
             && matches!(piece.look, Look::Shared | Look::Thin)
             && !style.full
@@ -134,26 +193,23 @@ struct Painter {
 
 impl Painter {
     fn rows(&self, left: Option<Cell>, right: Option<Cell>, out: &mut String) {
-        let empty = || Cell {
-            lines: Vec::new(),
-            look: Look::Shared,
-        };
-        let (left, right) = (left.unwrap_or_else(empty), right.unwrap_or_else(empty));
+        let (left, right) = (left.unwrap_or_default(), right.unwrap_or_default());
         for at in 0..left.lines.len().max(right.lines.len()) {
             let mut line = String::new();
-            self.cell(left.lines.get(at), mark(left.look, false), &mut line);
+            self.cell(left.lines.get(at), left.mark, &mut line);
             line.push_str(" \u{2502} ");
-            self.cell(right.lines.get(at), mark(right.look, true), &mut line);
+            self.cell(right.lines.get(at), right.mark, &mut line);
             out.push_str(line.trim_end());
             out.push('\n');
         }
     }
 
-    fn cell(&self, text: Option<&String>, (mark, colour): (char, &str), out: &mut String) {
+    fn cell(&self, text: Option<&String>, mark: Mark, out: &mut String) {
         let Some(text) = text else {
             out.push_str(&" ".repeat(self.width + 2));
             return;
         };
+        let (mark, colour, _) = mark.drawn();
         let shown = format!("{mark} {text}");
         if self.colours && !colour.is_empty() {
             out.push_str(&paint(colour, &shown));

@@ -25,14 +25,23 @@ fn listing(shown: usize, found: &Found) -> String {
     let (mut out, groups) = (String::new(), &found.groups);
     for (group, copies) in (1..).zip(groups.iter().take(shown)) {
         let mut table = terminal::table(&[], usize::from(u16::MAX));
+        let first = if is_first_earliest(copies) {
+            "earliest"
+        } else {
+            "read first"
+        };
+        let kept = copies.iter().filter(|copy| copy.is_kept).count();
         for (at, copy) in copies.iter().enumerate() {
-            let score = match (copy.is_kept, copy.score) {
-                (true, _) if at == 0 => "earliest".to_owned(),
+            let mut score = match (copy.is_kept, copy.score) {
+                (true, _) if at == 0 => first.to_owned(),
                 // Another has a part of it, or it has a part of another.
                 (true, _) => "not a copy".to_owned(),
                 (false, Some(score)) => format!("{:.1} %", (score * 1000.0).floor() / 10.0),
                 (false, None) => "copy".to_owned(),
             };
+            if let (Some(witness), true) = (&copy.witness, kept > 1) {
+                let _ = write!(score, " of {witness}");
+            }
             let day = copy.date.as_deref().unwrap_or("no date");
             let day = day.split('T').next().unwrap_or(day).to_owned();
             table.add_row([day, size(copy.bytes), score, place(copy)]);
@@ -55,6 +64,18 @@ fn listing(shown: usize, found: &Found) -> String {
         );
     }
     out + &in_short(found)
+}
+
+/// Whether the first is known to be earlier than the others: a date may have no time of day.
+fn is_first_earliest(copies: &[Copy]) -> bool {
+    let Some((Some(first), others)) = copies
+        .split_first()
+        .map(|(first, others)| (first.date.as_deref(), others))
+    else {
+        return false;
+    };
+    let mut dates = others.iter().filter_map(|copy| copy.date.as_deref());
+    dates.all(|date| !date.starts_with(first) && !first.starts_with(date))
 }
 
 /// Where a text is: its file, with its id if it is one of several in it.

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tegula::error::{Error, Result};
 use tegula_report::judge::{Answer, Answers, Judging, Shown};
-use tegula_report::side_by_side::{self, LEGEND, Style};
+use tegula_report::side_by_side::{self, Style};
 use tegula_run::command::Answer as _;
 use tegula_run::commands::judge::{Asker, JudgeSpec, Judged};
 use tegula_run::options::Form;
@@ -93,7 +93,7 @@ impl Asker for Terminal {
                 let [a, b] = &texts.texts[*pair];
                 let found = texts.comparer.compare(a, b);
                 let columns = side_by_side::show(&found, (a, b), (&ids[0], &ids[1]), style);
-                let mut head = format!("\nPair {} of {}\n{LEGEND}\n", at + 1, open.len());
+                let mut head = format!("\nPair {} of {}\n", at + 1, open.len());
                 if let Some(sentence) = texts.items.compare((a, b)).sentence() {
                     say!(head, "{sentence}");
                 }

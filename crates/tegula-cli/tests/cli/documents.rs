@@ -96,6 +96,10 @@ fn what_cannot_be_read_is_a_bad_record_that_says_why() {
     ] {
         assert!(ended.stderr.contains(why), "{why}: {}", ended.stderr);
     }
+    rig.ok("compare essays --on-bad-record skip -o all.html");
+    let page = rig.text("all.html");
+    assert!(page.contains("4 texts could not be read and were not compared"));
+    assert!(page.contains("scan.pdf, record 1: expected text, found pages without any"));
 }
 
 #[test]

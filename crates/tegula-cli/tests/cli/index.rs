@@ -68,6 +68,34 @@ fn an_index_is_made_asked_and_changed() {
 }
 
 #[test]
+fn a_dry_run_says_what_would_change_and_changes_nothing() {
+    let rig = three();
+    let made = rig.run_in("", "index idx old.jsonl --fields day --dry-run");
+    assert_eq!(made.code, 0);
+    assert!(
+        made.stderr
+            .contains("Nothing is changed. It would be: 3 added."),
+        "{}",
+        made.stderr
+    );
+    assert!(!rig.path("idx").exists());
+    rig.ok("index idx old.jsonl --fields day -q");
+    let before = rig.digests();
+    for (options, says) in [
+        ("--expire day=4w", "3 removed"),
+        ("--remove b --remove none", "1 removed, 1 not there"),
+        ("old.jsonl --replace", "3 added, 3 removed"),
+        ("new.jsonl --remove a", "2 added, 1 removed"),
+    ] {
+        let said = rig.run_in("", &format!("index idx {options} --dry-run"));
+        assert_eq!(said.code, 0, "{}", said.stderr);
+        assert!(said.stderr.contains(says), "{options}: {}", said.stderr);
+        assert!(said.stderr.contains("idx: 3 texts"), "{}", said.stderr);
+        assert_eq!(rig.digests(), before, "{options}");
+    }
+}
+
+#[test]
 fn what_cannot_be_done_is_refused_and_changes_nothing() {
     let rig = three();
     rig.ok("index idx old.jsonl --no-texts -q");
@@ -87,6 +115,8 @@ fn what_cannot_be_done_is_refused_and_changes_nothing() {
             "index idx idx/index.toml",
             "index idx --expire day=4w",
             "index idx new.jsonl --replace --skip-known",
+            "index idx --merge --dry-run",
+            "index idx --check --dry-run",
             "index idx old.jsonl",
             "index idx missing.jsonl",
             "query none new.jsonl",

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Write as _;
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use tempfile::TempDir;
 
 /// A folder in which the binary runs.
@@ -105,6 +105,23 @@ impl Rig {
         Ended::of(output)
     }
 
+    /// Starts a server of an index, on a port that is free.
+    pub(crate) fn serve(&self, index: &str) -> Server {
+        let mut child = self
+            .command(&format!("serve {index} --address 127.0.0.1:0"))
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        let said = child.stderr.as_mut().unwrap();
+        BufReader::new(said).read_line(&mut line).unwrap();
+        let address = line.split("http://").nth(1);
+        let address = address.and_then(|rest| rest.split('/').next());
+        let address = address.unwrap_or_else(|| panic!("{line}")).to_owned();
+        Server { child, address }
+    }
+
     /// What a command says to options that it refuses; it writes nothing, not even files that the
     /// options name. Without a command, options are whole lines.
     pub(crate) fn refused(&self, command: &str, options: &[&str]) -> String {
@@ -183,6 +200,20 @@ impl Rig {
             );
         }
         ended
+    }
+}
+
+/// A server that ends with the test.
+pub(crate) struct Server {
+    child: Child,
+    /// Host and port.
+    pub(crate) address: String,
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }
 

@@ -1,36 +1,11 @@
 //! `tegula serve`: that it does what its pages of documentation show. What a server answers is tested where it is.
 
-use crate::rig::{Rig, testdata};
+use crate::rig::{Rig, Server, testdata};
 use regex::Regex;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::net::TcpStream;
-use std::process::{Child, Stdio};
-
-/// A server that ends with the test.
-struct Server {
-    child: Child,
-    address: String,
-}
 
 impl Server {
-    fn start(rig: &Rig, index: &str) -> Self {
-        let mut child = rig
-            .command(&format!("serve {index} --address 127.0.0.1:0"))
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        let said = child.stderr.as_mut().unwrap();
-        BufReader::new(said).read_line(&mut line).unwrap();
-        let address = line
-            .split("http://")
-            .nth(1)
-            .and_then(|rest| rest.split('/').next());
-        let address = address.unwrap_or_else(|| panic!("{line}")).to_owned();
-        Self { child, address }
-    }
-
     /// The status and body of an answer.
     fn ask(&self, method: &str, path: &str, body: &str) -> (u16, String) {
         let mut stream = TcpStream::connect(&self.address).unwrap();
@@ -46,13 +21,6 @@ impl Server {
         let status = answer.split(' ').nth(1).unwrap().parse().unwrap();
         let body = answer.split_once("\r\n\r\n").unwrap().1.to_owned();
         (status, body)
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 
@@ -78,7 +46,7 @@ fn the_pages_about_it_show_what_it_answers() {
         "{\"id\":\"ad-1\",\"text\":\"Bright flat of three rooms\",\"date\":\"2024-04-30\"}\n",
     );
     rig.ok("index ads.idx ads.jsonl --recipe messages --fields date -q");
-    let server = Server::start(&rig, "ads.idx");
+    let server = rig.serve("ads.idx");
     let answers = send_all(&server, "serve.md");
     let statuses: Vec<u16> = answers.iter().map(|(status, _)| *status).collect();
     assert_eq!(statuses, [200, 201, 204], "{answers:?}");
@@ -89,7 +57,7 @@ fn the_pages_about_it_show_what_it_answers() {
     let messages = std::fs::read(testdata().join("guides/messages.csv")).unwrap();
     rig.write("messages.csv", messages);
     rig.ok("index spam.idx messages.csv --text-key body --recipe messages --fields sender -q");
-    let server = Server::start(&rig, "spam.idx");
+    let server = rig.serve("spam.idx");
     let answers = send_all(&server, "guides/keep-an-index.md");
     let statuses: Vec<u16> = answers.iter().map(|(status, _)| *status).collect();
     assert_eq!(statuses, [200, 201], "{answers:?}");
@@ -103,7 +71,7 @@ fn answers_are_those_of_the_command_line() {
     rig.write("peps.jsonl", &texts);
     rig.ok("index idx peps.jsonl --recipe ssr -q");
     let asked = rig.ok("query idx peps.jsonl --threshold 0.3 --passages -q");
-    let server = Server::start(&rig, "idx");
+    let server = rig.serve("idx");
     for (line, known) in texts.lines().zip(asked.out().lines()) {
         let record: serde_json::Value = serde_json::from_str(line).unwrap();
         let question = serde_json::json!({"text": record["text"], "threshold": 0.3, "passages": true, "top": 1000});
@@ -138,7 +106,7 @@ fn what_cannot_be_served_is_refused_before_it_begins() {
         assert_eq!(ended.code, 2, "{line}");
         assert!(ended.stderr.contains(reason), "{line}: {}", ended.stderr);
     }
-    let server = Server::start(&rig, "idx");
+    let server = rig.serve("idx");
     let taken = rig.run(&format!("serve idx --address {}", server.address));
     assert_eq!(taken.code, 2);
     assert!(taken.stderr.contains("to listen on"), "{}", taken.stderr);

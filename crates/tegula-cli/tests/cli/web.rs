@@ -161,6 +161,26 @@ fn pages_in_folders_are_removed_as_files() {
 }
 
 #[test]
+fn a_copy_names_its_original_and_no_date_is_said_to_be_earlier_than_it_is() {
+    let rig = Rig::new();
+    let whole = text(1).join(" ");
+    let tokens = |text: &str| text.split_whitespace().collect::<Vec<_>>().join("\n");
+    let dated = |id: &str, date: &str| {
+        format!(
+            "<doc id=\"{id}\" date=\"{date}\">\n{}\n</doc>\n",
+            tokens(&whole)
+        )
+    };
+    rig.write("same/a.vert", dated("a", "2001-02-03"))
+        .write("same/b.vert", dated("b", "2001-02-03T10:00:00"));
+    let found = rig.ok("find same");
+    assert!(found.out().contains("read first"), "{}", found.out());
+    rig.write("same/b.vert", dated("b", "2001-02-04T10:00:00"));
+    let found = rig.ok("find same");
+    assert!(found.out().contains("earliest"), "{}", found.out());
+}
+
+#[test]
 fn copies_are_found_in_any_document_with_the_earliest_first() {
     let rig = Rig::new();
     let plain = text(1).join("\n\n");

@@ -109,7 +109,9 @@ pub(super) mod tests {
         let read: Read = gold::read(&path, &ReadOptions::default(), &mut ids, &mut []).unwrap();
         let pair = |(a, b)| Pair { a, b, score: 1.0 };
         let pairs = [(0, 1), (1, 3), (3, 4), (4, 5), (0, 6)].map(pair);
-        (Gold::new(read, &ids, half), pairs.to_vec())
+        let mut gold = Gold::new(read, &ids);
+        gold.judge(&ids, half, false);
+        (gold, pairs.to_vec())
     }
 
     #[test]

@@ -15,7 +15,8 @@ use serde::Serialize;
 pub struct GoldFacts {
     /// Whether it has groups rather than labelled pairs.
     pub groups: bool,
-    /// Documents: those of the gold standard, and if it has pairs also those of the result.
+    /// Documents: those of the gold standard, and if it has pairs also those of the result; or only
+    /// those in labelled pairs, if only these are judged.
     pub documents: u64,
     /// Pairs of copies.
     pub positives: u64,

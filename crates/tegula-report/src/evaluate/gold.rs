@@ -198,7 +198,7 @@ fn pairs(rows: Rows, options: &ReadOptions, ids: &mut Ids) -> Result<Read> {
 
 impl Gold {
     /// The gold standard over all ids so far; ids added later are singletons.
-    pub(super) fn new(read: Read, ids: &Ids, half: Option<Half>) -> Self {
+    pub(super) fn new(read: Read, ids: &Ids) -> Self {
         let (mut sets, kind) = match read {
             Read::Groups {
                 mut sets, count, ..
@@ -221,25 +221,28 @@ impl Gold {
         for group in &groups {
             sizes[*group as usize] += 1;
         }
-        let judged = match half {
-            None => vec![true; groups.len()],
-            Some(half) => groups
-                .iter()
-                .map(|group| half_of(ids.name(*group)) == half)
-                .collect(),
-        };
         Self {
+            judged: vec![true; groups.len()],
             kind,
             groups,
             sizes,
-            judged,
         }
     }
 
-    /// Judges by another half.
-    pub(super) fn judge(&mut self, ids: &Ids, half: Option<Half>) {
-        for (judged, group) in self.judged.iter_mut().zip(&self.groups) {
-            *judged = half.is_none_or(|half| half_of(ids.name(*group)) == half);
+    /// Judges only the documents of a half, and, with `labelled`, those in a labelled pair.
+    pub(super) fn judge(&mut self, ids: &Ids, half: Option<Half>, labelled: bool) {
+        for id in 0..self.groups.len() {
+            let name = ids.name(self.groups[id]);
+            self.judged[id] = half.is_none_or(|half| half_of(name) == half)
+                && (!labelled || self.is_labelled(id as u32));
+        }
+    }
+
+    /// Whether something is known of a document: with labelled pairs, if it is in one.
+    pub(super) fn is_labelled(&self, id: u32) -> bool {
+        match &self.kind {
+            Kind::Groups => true,
+            Kind::Pairs(pairs) => !pairs.partners(id).is_empty(),
         }
     }
 

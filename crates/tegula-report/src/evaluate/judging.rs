@@ -232,13 +232,13 @@ impl Judge<'_> {
 
     /// The threshold of the best F1 on half a, judged by half b.
     fn tuned(&self, gold: &mut Gold, pairs: &[Pair]) -> Option<Tuned> {
-        gold.judge(self.ids, Some(Half::A));
+        gold.judge(self.ids, Some(Half::A), self.options.judged_only);
         let chosen = sweep::sweep(gold, pairs, self.counting())?.best;
-        gold.judge(self.ids, Some(Half::B));
+        gold.judge(self.ids, Some(Half::B), self.options.judged_only);
         let possible = sweep::sweep(gold, pairs, self.counting())?.best;
         let above = self.cut(Some(chosen.threshold), |least, score| score >= least);
         let reported = self.measures(gold, &above, &self.tally(gold, &above));
-        gold.judge(self.ids, self.options.half);
+        gold.judge(self.ids, self.options.half, self.options.judged_only);
         Some(Tuned {
             chosen,
             reported,

@@ -104,10 +104,13 @@ pub fn evaluate(
         .iter()
         .map(|result| reader::read(result, read, &mut ids, known, closed))
         .collect::<Result<Vec<_>>>()?;
-    let mut truth = Gold::new(truth, &ids, options.half);
+    let mut truth = Gold::new(truth, &ids);
+    truth.judge(&ids, None, options.judged_only);
+    let documents = truth.judged.iter().filter(|judged| **judged).count() as u64;
+    truth.judge(&ids, options.half, options.judged_only);
     let facts = GoldFacts {
         groups: matches!(truth.kind, Kind::Groups),
-        documents: ids.len() as u64,
+        documents,
         positives: truth.positives(),
         negatives: truth.negatives(),
     };

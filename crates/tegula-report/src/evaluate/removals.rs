@@ -45,11 +45,12 @@ impl Removals {
                     .is_some_and(|score| found.reaches(least, score))
             })
         };
-        for removal in list
-            .iter()
-            .filter(|removal| gold.judged[removal.id as usize])
-            .filter(admitted)
-        {
+        for removal in list.iter().filter(admitted) {
+            if !gold.judged[removal.id as usize] {
+                let is_unknown = options.judged_only && !gold.is_labelled(removal.id);
+                unjudged += u64::from(is_unknown);
+                continue;
+            }
             let truth = removal
                 .witness
                 .filter(|witness| *witness != removal.id)

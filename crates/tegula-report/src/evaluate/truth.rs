@@ -23,7 +23,7 @@ impl Truth {
     pub fn read(path: &Path, options: &ReadOptions) -> Result<Self> {
         let mut ids = Ids::default();
         let read = gold::read(path, options, &mut ids, &mut [])?;
-        let gold = Gold::new(read, &ids, None);
+        let gold = Gold::new(read, &ids);
         let negatives = gold.negatives() > 0;
         Ok(Self {
             ids,

@@ -44,6 +44,8 @@ pub struct Folder<'a> {
     pub matrix: &'a Matrix,
     /// Pairs shown side by side, at most [`DRAWN`].
     pub drawn: &'a [Drawn<'a>],
+    /// The file, place and fault of each text that could not be read.
+    pub unread: &'a [String],
     /// What was ignored, if anything.
     pub ignored: Option<&'a str>,
 }
@@ -63,6 +65,12 @@ pub fn page(folder: Folder) -> Page {
             @if baseline > 0 { div { dt { "texts of the baseline" } dd { (count(baseline)) } } }
             div { dt { "pairs" } dd { (count(matrix.pairs.len() as u64)) } }
             div { dt { "texts in a pair" } dd { (count(order.len() as u64)) } }
+        }
+        @if !folder.unread.is_empty() {
+            details {
+                summary { (plural(folder.unread.len() as u64, "text")) " could not be read and " (if folder.unread.len() == 1 { "was" } else { "were" }) " not compared" }
+                ul.inside { @for fault in folder.unread.iter().take(LISTED) { li { (clean(fault)) } } }
+            }
         }
     };
     let drawn: BTreeSet<usize> = folder.drawn.iter().map(|drawn| drawn.pair).collect();
@@ -266,15 +274,19 @@ mod tests {
             found,
             texts,
         }];
+        let unread = ["c.pdf: <encrypted>".to_owned()];
         let folder = Folder {
             title: "t",
             method: "m",
             measure: "sscr",
             matrix: &matrix,
             drawn: &drawn,
+            unread: &unread,
             ignored: None,
         };
         let shown = page(folder).render();
+        assert!(shown.contains("1 text could not be read and was not compared"));
+        assert!(shown.contains("c.pdf: &lt;encrypted&gt;"));
         assert_eq!(
             shown.matches("href=\"#pair-1-2\"").count(),
             3,

@@ -71,8 +71,9 @@ pub fn distinct(names: &[String]) -> Vec<String> {
     names.iter().map(inner).collect()
 }
 
-/// What names have in common at their beginning and their end, in bytes: up to marks that separate
-/// words. Nothing if a name would be empty without it.
+/// What names have in common at their beginning and their end, in bytes: folders and the extension;
+/// if names are long even so, up to marks that separate words. Nothing if a name would be empty
+/// without it.
 fn common(names: &[String]) -> (usize, usize) {
     let [first, rest @ ..] = names else {
         return (0, 0);
@@ -91,14 +92,24 @@ fn common(names: &[String]) -> (usize, usize) {
         .iter()
         .map(|name| same(&mut first.chars().rev(), &mut name.chars().rev()));
     let (start, end) = (starts.min().unwrap_or(0), ends.min().unwrap_or(0));
+    let up_to = |is_start: &dyn Fn(char) -> bool, is_end: &dyn Fn(char) -> bool| {
+        let head = first[..start].char_indices().rev();
+        let mut heads = head.filter(|(_, c)| is_start(*c));
+        let tail = &first[first.len() - end..];
+        (
+            heads.next().map_or(0, |(at, c)| at + c.len_utf8()),
+            tail.find(is_end).map_or(0, |at| end - at),
+        )
+    };
     let is_mark = |c: char| !c.is_alphanumeric();
-    let start = first[..start].rfind(is_mark).map_or(0, |at| at + 1);
-    let start = (start..=first.len())
-        .find(|at| first.is_char_boundary(*at))
-        .unwrap_or(0);
-    let end = first[first.len() - end..]
-        .find(is_mark)
-        .map_or(0, |at| end - at);
+    let (mut start, mut end) = up_to(&|c| c == '/' || c == '\\', &|c| c == '.');
+    let is_long = |name: &String| {
+        let inner = name.len().saturating_sub(start + end);
+        inner > HEAD && name.chars().count() > HEAD
+    };
+    if names.iter().any(is_long) {
+        (start, end) = up_to(&is_mark, &is_mark);
+    }
     if names.iter().any(|name| name.len() <= start + end) {
         (0, 0)
     } else {
@@ -138,7 +149,10 @@ mod tests {
         assert_eq!(of(&["essays/a-1.txt", "essays/a-2.txt"]), (9, 4));
         assert_eq!(of(&["one.txt", "one.txt"]), (0, 0));
         assert_eq!(of(&["essay1", "essay2"]), (0, 0));
-        assert_eq!(of(&["a\u{2013}b", "a\u{2013}c"]), (4, 0));
+        assert_eq!(of(&["a\u{2013}b", "a\u{2013}c"]), (0, 0));
+        assert_eq!(of(&["in/anna.docx", "in/anna.pdf"]), (3, 0));
+        let long = |end: &str| format!("{}\u{2013}{end}", "a".repeat(40));
+        assert_eq!(of(&[&long("b"), &long("c")]), (43, 0));
         assert_eq!(of(&["a.txt"]), (0, 0));
         assert_eq!(of(&[]), (0, 0));
         assert_eq!(

@@ -89,8 +89,10 @@ impl Lit {
     }
 
     /// The class of a piece of the first or second text; none for text that is not marked.
-    fn class(self, look: Look, second: bool) -> Option<&'static str> {
-        match (self, look) {
+    fn class(self, piece: &Piece, second: bool) -> Option<&'static str> {
+        match (self, piece.look) {
+            (Self::Differences, Look::Shared | Look::Thin) if piece.written => Some("written"),
+            (Self::Shared, Look::Shared) if piece.written => Some("shared written"),
             (_, Look::Moved) => Some("moved"),
             (Self::Differences, Look::Only) => Some(if second { "added" } else { "lost" }),
             (Self::Shared, Look::Shared) => Some("shared"),
@@ -106,16 +108,17 @@ fn is_equal(look: Look) -> bool {
 
 /// The meaning of the marks that occur.
 fn legend(lines: &[Line], lit: Lit, ignores: bool) -> Markup {
-    let has = |look: Look| {
+    let any = |is: &dyn Fn(&Piece) -> bool| {
         let mut pieces = lines.iter().flat_map(|line| line.a.iter().chain(&line.b));
-        pieces.any(|piece| piece.look == look)
+        pieces.any(is)
     };
+    let has = |look: Look| any(&|piece| piece.look == look);
     html! {
         ul.legend aria-label="What the marks mean" {
             @match lit {
                 Lit::Differences => {
                     @if has(Look::Only) { li { span.sample.lost { "in the first" } span.sample.added { "in the second" } "only in one; what is not marked is in both" } }
-                    @else { li { "All of the one is in the other, in this order." } }
+                    @else if !has(Look::Moved) { li { "Both have the same words in the same order." } }
                 }
                 Lit::Shared => {
                     @if has(Look::Shared) { li { span.sample.shared { "in both" } "shared passage" } }
@@ -123,6 +126,7 @@ fn legend(lines: &[Line], lit: Lit, ignores: bool) -> Markup {
                     @if has(Look::Only) { li { "not marked: only in one" } }
                 }
             }
+            @if any(&|piece| piece.written) { li { span.sample.written { "Written" } "equal, but written differently: case, punctuation, or what is masked" } }
             @if has(Look::Moved) { li { span.sample.moved { "elsewhere" } "moved or repeated" } }
             @if ignores { li { span.sample.ignored { "ignored" } "does not count" } }
         }
@@ -159,10 +163,11 @@ pub fn sides(found: &Comparison, texts: (&str, &str), heads: (&str, &str), shown
                 }
             })
         };
-        let differs = lit == Lit::Differences && pieces().any(|piece| !is_equal(piece.look));
+        let differs =
+            lit == Lit::Differences && pieces().any(|piece| !is_equal(piece.look) || piece.written);
         html! {
             td.differs[differs] dir="auto" { @for (at, piece) in pieces().enumerate() {
-                (drawn(piece, lit.class(piece.look, second), &inside(piece, (side, text), lit.limit(piece.look, shown), at == 0)))
+                (drawn(piece, lit.class(piece, second), &inside(piece, (side, text), lit.limit(piece.look, shown), at == 0)))
             } }
         }
     };
@@ -398,7 +403,12 @@ mod tests {
             "{far}"
         );
         assert!(!far.contains("class=\"lost\""), "{far}");
-        assert!(shown("a b c", "a b c").contains("All of the one is in the other"));
+        let written = shown("one two, three", "one two three");
+        assert!(
+            written.contains("<span class=\"written\">two, </span>"),
+            "{written}"
+        );
+        assert!(shown("a b c", "a b c").contains("the same words in the same order"));
     }
 
     #[test]

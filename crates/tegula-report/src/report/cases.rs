@@ -52,7 +52,7 @@ pub(super) fn looks(seen: &Seen, groups: &[Group]) -> Vec<Look> {
         }
     };
     let heads = groups.first().map_or(("", ""), |group| group.heads);
-    if let Some(group) = of(LEAST).or_else(|| of(LEAST_PAIRS)) {
+    if let Some(group) = of(LEAST) {
         add(
             "The least similar",
             "If these two are not copies, the threshold is too low.",
@@ -78,8 +78,7 @@ pub(super) fn looks(seen: &Seen, groups: &[Group]) -> Vec<Look> {
 }
 
 const SAMPLE: &str = "Random sample";
-const LEAST: &str = "The least similar removed";
-const LEAST_PAIRS: &str = "The least similar pairs";
+const LEAST: &str = "The least similar";
 
 /// The kinds of cases of a stage.
 pub(super) fn groups(
@@ -123,7 +122,7 @@ pub(super) fn groups(
             cases: drawn,
         });
         groups.push(Group {
-            title: LEAST_PAIRS,
+            title: LEAST,
             note: "If these are not duplicates, the threshold is too low.".into(),
             heads,
             cases: least,
@@ -153,10 +152,10 @@ fn pairs(stage: &Stage) -> Result<(Vec<Case>, Vec<Case>)> {
     Ok((lot.into_sorted(), least.into_sorted()))
 }
 
-/// The most similar units that were kept.
+/// The most similar units below the threshold.
 fn rejected(stage: &Stage, seen: &Seen, searched: Option<&Searched>) -> Result<Group> {
     let mut group = Group {
-        title: "The most similar kept",
+        title: "Just below the threshold",
         note: String::new(),
         heads: ("one", "the other"),
         cases: Vec::new(),
@@ -182,9 +181,9 @@ fn rejected(stage: &Stage, seen: &Seen, searched: Option<&Searched>) -> Result<G
             }
             Ok(())
         })?;
-        group.heads = ("kept", "where most of it was seen");
+        group.heads = ("below", "where most of it was seen");
         group.note = format!(
-            "Kept units with the largest share previously seen, next to the text with most of it if the run lists one. {advice}"
+            "Units below the threshold with the largest share previously seen, next to the text with most of it if the run lists one. {advice}"
         );
         group.cases = best.into_sorted();
         return Ok(group);

@@ -157,9 +157,9 @@ fn claim(view: &View) -> String {
     }
     let near = view.copy();
     let of = match (witnesses, counts.references.units) {
-        (1, 0) => "the one that was kept".to_owned(),
+        (1, 0) => format!("the one that was {}", view.kept()),
         (1, _) => "another".to_owned(),
-        (_, 0) => format!("one of {} that were kept", count(witnesses)),
+        (_, 0) => format!("one of {} that were {}", count(witnesses), view.kept()),
         _ => format!("one of {} others", count(witnesses)),
     };
     let each = if gone == 1 { "it" } else { "each" };
@@ -174,9 +174,9 @@ fn facts(view: &View, counts: &Counts) -> Markup {
     );
     html! {
         dl.facts {
-            div { dt { (units_of(counts.level)) " kept of " (count(all.units)) } dd { (count(kept.units)) } }
+            div { dt { (units_of(counts.level)) " " (view.kept()) " of " (count(all.units)) } dd { (count(kept.units)) } }
             div { dt { "of all tokens " (view.removed()) } dd { (percent(share(removed.tokens, all.tokens))) } }
-            div { dt { "tokens kept of " (count(all.tokens)) } dd { (count(kept.tokens)) } }
+            div { dt { "tokens " (view.kept()) " of " (count(all.tokens)) } dd { (count(kept.tokens)) } }
             @if let Some(found) = &view.clusters { div { dt { "clusters" } dd { (count(found.count())) } } }
         }
     }

@@ -80,13 +80,17 @@ fn over_time(view: &View, counts: &Counts, field: &str, periods: &Periods, id: &
     let period = periods.period.name();
     let units = units_of(counts.level);
     let list: Vec<Bar> = periods.list.iter().map(bar).collect();
-    let title = format!("{units} {} and kept, by {period}", view.removed());
+    let title = format!(
+        "{units} {} and {}, by {period}",
+        view.removed(),
+        view.kept()
+    );
     let chart = Chart {
         id,
         title: &crate::form::capital(&title),
         across: period,
         counted: units,
-        parts: Some(("kept", view.removed())),
+        parts: Some((view.kept(), view.removed())),
         whole: None,
     };
     let by = format!("{field}, by {period}");
@@ -109,8 +113,9 @@ fn by_name(view: &View, counts: &Counts, field: &str, parts: &Parts, id: &str) -
     let list: Vec<Bar> = sorted.iter().take(BARS).map(bar).collect();
     let units = units_of(counts.level);
     let title = format!(
-        "{units} {} and kept{}",
+        "{units} {} and {}{}",
         view.removed(),
+        view.kept(),
         if sorted.len() > BARS {
             ", those with the largest losses"
         } else {
@@ -122,7 +127,7 @@ fn by_name(view: &View, counts: &Counts, field: &str, parts: &Parts, id: &str) -
         title: &crate::form::capital(&title),
         across: field,
         counted: units,
-        parts: Some(("kept", view.removed())),
+        parts: Some((view.kept(), view.removed())),
         whole: None,
     };
     let made = shortened(tables::parts(

@@ -27,16 +27,17 @@ pub(super) fn lengths(view: &View, id: &str) -> Option<Markup> {
             })
             .collect();
         let title = format!(
-            "{} {} and kept by length, in percent of all {what}",
+            "{} {} and {} by length, in percent of all {what}",
             capital(what),
-            view.removed()
+            view.removed(),
+            view.kept()
         );
         let chart = Chart {
             id: &format!("{id}-{what}"),
             title: &title,
             across: "length in tokens",
             counted: what,
-            parts: Some(("kept", view.removed())),
+            parts: Some((view.kept(), view.removed())),
             whole: Some(of(&counts.balance.input)),
         };
         bars(chart, &list)
@@ -145,7 +146,7 @@ pub(super) fn of_cluster(view: &View, cluster: &Cluster) -> Markup {
         let kept = unit
             .and_then(|unit| view.seen.kept.get(unit as usize))
             .copied();
-        kept.map_or("", |kept| if kept { "kept" } else { view.removed() })
+        kept.map_or("", |kept| if kept { view.kept() } else { view.removed() })
     };
     html! {
         details {

@@ -98,7 +98,7 @@ fn rejected_pairs_of_onion_are_kept_units_beside_their_source() {
     let stage = &run.stages()[0];
     let seen = seen::Seen::of(stage, CASES, None).unwrap();
     let groups = cases::groups(stage, &seen, None).unwrap();
-    assert_eq!(groups[2].title, "The most similar kept");
+    assert_eq!(groups[2].title, "Just below the threshold");
     assert_eq!(
         groups[2].cases,
         [

@@ -58,12 +58,18 @@ impl<'a> View<'a> {
             .map(|(why, texts)| format!("{} of the cases: {why}", plural(texts, "text")))
     }
 
-    pub(super) fn removed(&self) -> &str {
-        if self.stage.verb == "marked" {
-            "marked"
-        } else {
-            "removed"
-        }
+    /// What happened to copies.
+    pub(super) fn removed(&self) -> &'static str {
+        if self.marks() { "marked" } else { "removed" }
+    }
+
+    /// What happened to all else.
+    pub(super) fn kept(&self) -> &'static str {
+        if self.marks() { "unmarked" } else { "kept" }
+    }
+
+    fn marks(&self) -> bool {
+        self.stage.verb == "marked"
     }
 
     /// Whether a text of a case can be shown.

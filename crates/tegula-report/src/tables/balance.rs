@@ -20,7 +20,7 @@ pub(crate) fn balance(run: &Run, stages: &[Counts]) -> Table {
     let mut columns = vec![
         ("", Kind::Text),
         (heads.removed, Kind::Count),
-        ("Kept", Kind::Count),
+        (heads.kept, Kind::Count),
         ("Total", Kind::Count),
     ];
     if staged {
@@ -28,7 +28,11 @@ pub(crate) fn balance(run: &Run, stages: &[Counts]) -> Table {
     }
     let mut table = Table::new(
         "balance",
-        &format!("What was {} and kept", heads.removed_lower()),
+        &format!(
+            "What was {} and {}",
+            heads.removed_lower(),
+            heads.kept_lower()
+        ),
         &columns,
     );
     let mut note = String::from(
@@ -141,14 +145,15 @@ pub(crate) fn lengths(counts: &Counts, tokens: bool) -> Table {
         (run::plural(counts.level), |a| a.units)
     };
     let removed_share = format!("{} %", heads.removed);
+    let kept_share = format!("{} %", heads.kept);
     let class_share = format!("{} % of class", heads.removed);
     let columns = [
         ("Length", Kind::Count),
         (heads.removed, Kind::Count),
-        ("Kept", Kind::Count),
+        (heads.kept, Kind::Count),
         ("Total", Kind::Count),
         (&removed_share, Kind::Percent),
-        ("Kept %", Kind::Percent),
+        (&kept_share, Kind::Percent),
         ("Total %", Kind::Percent),
         (&class_share, Kind::Percent),
     ];
@@ -159,9 +164,10 @@ pub(crate) fn lengths(counts: &Counts, tokens: bool) -> Table {
     };
     let noun = capital(run::noun(counts.level));
     let title = format!(
-        "{} {} and kept, by length of the {}",
+        "{} {} and {}, by length of the {}",
         capital(what),
         heads.removed_lower(),
+        heads.kept_lower(),
         noun.to_lowercase()
     );
     let mut table = Table::new(name, &title, &columns);
@@ -201,10 +207,10 @@ pub(crate) fn parts(name: &str, by: &str, counts: &Counts, parts: &Parts) -> Tab
     let names: Vec<String> = [&units, "Tokens"]
         .iter()
         .flat_map(|what| {
-            let removed = heads.removed_lower();
+            let (removed, kept) = (heads.removed_lower(), heads.kept_lower());
             [
                 format!("{what} {removed}"),
-                format!("{what} kept"),
+                format!("{what} {kept}"),
                 format!("{what} in all"),
                 format!("{what} {removed} %"),
             ]
@@ -222,8 +228,9 @@ pub(crate) fn parts(name: &str, by: &str, counts: &Counts, parts: &Parts) -> Tab
         )
     }));
     let title = format!(
-        "{units} and tokens {} and kept, by {}",
+        "{units} and tokens {} and {}, by {}",
         heads.removed_lower(),
+        heads.kept_lower(),
         by.to_lowercase()
     );
     let mut table = Table::new(name, &title, &columns);

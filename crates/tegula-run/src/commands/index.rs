@@ -49,6 +49,9 @@ tegula::options! {
         /// Remove texts whose date in a field that is kept is longer ago than this many days or weeks
         pub expire: Option<Window> => "FIELD=30d",
 
+        /// Say what would be added and removed, and change nothing
+        pub dry_run: bool => "",
+
         /// Merge all segments: for the fastest answers, and to free the room of removed texts
         pub merge: bool => "",
     } under "Look" {
@@ -83,6 +86,10 @@ pub struct Indexed {
     pub merged: u64,
     /// Whether every page was checked.
     pub checked: bool,
+    /// Whether it was not there before.
+    pub created: bool,
+    /// Whether it was left as it was, and what was added and removed only would be.
+    pub dry_run: bool,
     /// What it is now.
     pub description: Description,
     is_described: bool,
@@ -115,6 +122,8 @@ impl Answer for Indexed {
             "bad": self.bad,
             "merged": self.merged,
             "checked": self.checked,
+            "created": self.created,
+            "dry_run": self.dry_run,
             "texts": self.description.records(),
             "removed_in_segments": self.bytes(|entry| entry.removed.into()),
             "units": units,
@@ -161,15 +170,22 @@ impl Answer for Indexed {
             screen::size(bytes),
             plural(self.description.segments.len() as u64, "segment")
         );
-        if !parts.is_empty() {
-            lines.push(format!("{}.", parts.join(", ")));
+        let parts = match (parts.is_empty(), self.dry_run) {
+            (true, true) => "nothing".to_owned(),
+            _ => parts.join(", "),
+        };
+        if self.dry_run {
+            lines.push(format!("Nothing is changed. It would be: {parts}."));
+        } else if !parts.is_empty() {
+            lines.push(format!("{parts}."));
         }
         if self.checked {
             lines.push("Every page and every record is undamaged.".to_owned());
         }
         if !self.is_described {
             let records = plural(self.description.records(), "text");
-            lines.push(format!("{path}: {records}, {size}."));
+            let new = if self.created { "new index " } else { "" };
+            lines.push(format!("{new}{path}: {records}, {size}."));
             return Some(lines.join("\n") + "\n");
         }
         let Description {
@@ -216,7 +232,7 @@ impl Command for IndexSpec {
     const EXAMPLES: &'static str = "Examples:
   tegula index ads.idx ads-2024.jsonl --recipe messages --fields date
   tegula index ads.idx new.jsonl.zst
-  tegula index ads.idx --remove ad-17 --expire date=30d
+  tegula index ads.idx --remove ad-17 --expire date=30d --dry-run
   tegula index ads.idx --info
 
 An index is a folder. The recipe, the fields and whether texts are kept are those with which it was made:
@@ -225,7 +241,7 @@ interrupted; what was added is on disk when the command ends. One process at a t
 others may ask it meanwhile.";
     const SHOWN: Shown = Shown::running(&["json", "width"]);
     const RULES_OUT: &'static [(&'static str, &'static [&'static str])] =
-        &[("replace", &["skip_known"])];
+        &[("replace", &["skip_known"]), ("dry_run", &["merge"])];
     type Answer = Indexed;
 
     fn run(&self, host: &Host) -> Result<Indexed> {
@@ -252,13 +268,21 @@ others may ask it meanwhile.";
                 .expected("no ⟨skip_known⟩")
                 .found("both"));
         }
+        if self.dry_run && (self.merge || self.input.inputs.is_empty() && !self.removes()) {
+            return Err(Error::of("⟨dry_run⟩")
+                .expected("texts to add or remove")
+                .found(if self.merge { "⟨merge⟩" } else { "none" }));
+        }
         if !is_there {
             let index = self.create(host)?;
             let done = self.change(host, &index);
-            if done.is_err() {
+            if done.is_err() || self.dry_run {
                 index.discard()?;
             }
-            return done;
+            return done.map(|done| Indexed {
+                created: !self.dry_run,
+                ..done
+            });
         }
         let index = Index::open(path, context)?;
         self.check_fixed(host, &index)?;
@@ -313,9 +337,13 @@ impl IndexSpec {
             if adds {
                 bad = self.add(host, &mut writer, index)?;
             }
-            changed = writer.commit()?;
+            changed = if self.dry_run {
+                writer.changed()
+            } else {
+                writer.commit()?
+            };
         }
-        if adds || removes || self.merge {
+        if (adds || removes || self.merge) && !self.dry_run {
             merged = index.merge(context, self.merge)?;
         }
         if self.check {
@@ -328,6 +356,8 @@ impl IndexSpec {
             bad,
             merged,
             checked: self.check,
+            created: false,
+            dry_run: self.dry_run,
             description: index.description(),
             is_described: self.info,
         })

@@ -16,7 +16,7 @@ use tegula::printable;
 use tegula::threshold::{Score, Threshold};
 use tegula_io::outputs::Packed;
 use tegula_io::store;
-use tegula_report::side_by_side::{self, LEGEND, Style};
+use tegula_report::side_by_side::{self, Style};
 
 tegula::options! {
     /// A question to an index.
@@ -94,7 +94,7 @@ impl Answer for Queried {
             }
             for (other_id, score, other, comparison) in matches {
                 let other_id = &*printable::line(other_id);
-                let _ = writeln!(out, "{id} and {other_id}: score {score}\n\n{LEGEND}\n");
+                let _ = writeln!(out, "{id} and {other_id}: score {score}\n");
                 let texts = (text.as_str(), other.as_str());
                 out.push_str(&side_by_side::show(
                     comparison,

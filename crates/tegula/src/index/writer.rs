@@ -351,6 +351,11 @@ impl<'i> Writer<'i> {
         Ok(())
     }
 
+    /// What a commit would do.
+    pub fn changed(&self) -> Changed {
+        self.changed
+    }
+
     /// Makes the change: when this returns, the disk has it.
     ///
     /// # Errors

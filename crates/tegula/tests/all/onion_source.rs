@@ -1,13 +1,13 @@
 //! Onion over a source: every setting gives what sets of words give, with references, fields, short
 //! units and stages.
 
-use crate::common::{Memory, context, run, settings};
+use crate::common::{Memory, context, job, run, settings};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use tegula::constraint::Constraints;
 use tegula::decide::{Decision, Fate, Policy};
+use tegula::engine;
 use tegula::engine::bad_records::FailOnBad;
-use tegula::engine::{self, Job};
 use tegula::onion;
 use tegula::recipe::Recipe;
 use tegula::stage_input::{RemovedUnits, StageInput};
@@ -174,7 +174,7 @@ proptest! {
         let constraints = Constraints::default();
         for setting in settings() {
             let thresholds = ["0.2", "0.5", "0.9"].map(|t| t.parse().unwrap());
-            let job = Job { source: &source, recipe: &recipe, constraints: &constraints, statistics: None, checkpoint: None,  elsewhere: None, tuning: setting.tuning };
+            let job = job(&source, &recipe, &constraints, setting.tuning);
             let mut swept = Vec::new();
             engine::sweep(&context(setting), job, &thresholds, &mut FailOnBad, &mut |_, _, _, coverage| {
                 swept.push(coverage.fates.clone());
@@ -270,16 +270,8 @@ fn a_stage_sees_what_is_left_and_counts_as_in_the_original() {
         taken.add(&first, &decision);
         let rest = StageInput::new(&source, taken.clone());
         let parts = recipe(3, false, false);
-        let job = |source, recipe| Job {
-            source,
-            recipe,
-            constraints: &constraints,
-            statistics: None,
-            checkpoint: None,
-            elsewhere: None,
-            tuning: setting.tuning,
-        };
-        let second = engine::find(&context(setting), job(&rest, &parts), &mut FailOnBad).unwrap();
+        let second = job(&rest, &parts, &constraints, setting.tuning);
+        let second = engine::find(&context(setting), second, &mut FailOnBad).unwrap();
         let decision = Decision::new(&second, &Policy::default(), parts.threshold).unwrap();
         let kept = |units: &tegula::unit::Units, decision: &Decision| -> Vec<String> {
             (0..units.len() as u32)
@@ -297,7 +289,8 @@ fn a_stage_sees_what_is_left_and_counts_as_in_the_original() {
             .unwrap()
             .with("unit", "sentence")
             .unwrap();
-        let third = engine::find(&context(setting), job(&rest, &plain), &mut FailOnBad).unwrap();
+        let third = job(&rest, &plain, &constraints, setting.tuning);
+        let third = engine::find(&context(setting), third, &mut FailOnBad).unwrap();
         let decision = Decision::new(&third, &Policy::default(), plain.threshold).unwrap();
         assert_eq!(
             kept(&third.units, &decision),

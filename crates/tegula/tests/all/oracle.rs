@@ -161,7 +161,7 @@ proptest! {
             for setting in settings() {
                 let statistics = shingle_counts(&counted, &recipe, setting);
                 let constraints = Constraints::default();
-                let job = Job { statistics: Some(&statistics), ..job(&source, &recipe, &constraints, setting) };
+                let job = Job { statistics: Some(&statistics), ..job(&source, &recipe, &constraints, setting.tuning) };
                 let found = expanded(&find(&context(setting), job, &mut FailOnBad).unwrap());
                 prop_assert!(same(&found, &truth), "{measure} {setting:?}\nfound {found:?}\ntruth {truth:?}");
             }

@@ -1,12 +1,11 @@
 //! Passages against brute force, which compares all places of all texts.
 
-use crate::common::Memory;
+use crate::common::{Memory, job, with_ids_of};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use tegula::constraint::Constraints;
 use tegula::context::{Budget, Context};
 use tegula::engine::bad_records::FailOnBad;
-use tegula::engine::{Job, Tuning};
 use tegula::passages::{self, Families, Found, Passage, Wanted};
 use tegula::recipe::Recipe;
 use tegula::scratch::Scratch;
@@ -23,18 +22,8 @@ fn found_in(
     id_bits: u32,
 ) -> Found {
     let context = Context::new(threads, Budget::OVERHEAD + memory, Scratch::system());
-    let job = Job {
-        source,
-        recipe: &Recipe::named("copies").unwrap(),
-        constraints: &Constraints::default(),
-        statistics: None,
-        checkpoint: None,
-        elsewhere: None,
-        tuning: Tuning {
-            id_bits,
-            ..Tuning::default()
-        },
-    };
+    let (recipe, none) = (Recipe::named("copies").unwrap(), Constraints::default());
+    let job = job(source, &recipe, &none, with_ids_of(id_bits));
     passages::find(&context, job, wanted, &mut FailOnBad).unwrap()
 }
 

@@ -1,11 +1,11 @@
 //! Where neither memory nor scratch has room for the rows of all shingles, texts are read in several
 //! passes, to the same pairs.
 
-use crate::common::{Memory, expanded};
+use crate::common::{Memory, expanded, job};
 use tegula::constraint::Constraints;
 use tegula::context::{Budget, Context};
 use tegula::engine::bad_records::FailOnBad;
-use tegula::engine::{Job, Tuning, find};
+use tegula::engine::{Tuning, find};
 use tegula::hash::mix;
 use tegula::recipe::Recipe;
 use tegula::scratch::Scratch;
@@ -30,15 +30,8 @@ fn passes_take_the_place_of_scratch() {
     let source = Memory::new(&texts(), 7);
     for name in ["sscr", "ssr", "revisions"] {
         let recipe = Recipe::named(name).unwrap();
-        let job = Job {
-            source: &source,
-            recipe: &recipe,
-            constraints: &Constraints::default(),
-            statistics: None,
-            checkpoint: None,
-            elsewhere: None,
-            tuning: Tuning::default(),
-        };
+        let none = Constraints::default();
+        let job = job(&source, &recipe, &none, Tuning::default());
         let folder = tempfile::tempdir().unwrap();
         let run = |memory: u64, scratch: u64| {
             let scratch = Scratch::new(folder.path(), scratch);

@@ -5,13 +5,12 @@
     reason = "tests end where something is wrong"
 )]
 
-use crate::common::Memory;
+use crate::common::{Memory, job, with_ids_of};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, HashSet};
 use tegula::constraint::Constraints;
 use tegula::context::{Budget, Context};
 use tegula::engine::bad_records::FailOnBad;
-use tegula::engine::{Job, Tuning};
 use tegula::phrases::{self, Counted, Phrase, Wanted};
 use tegula::recipe::Recipe;
 use tegula::scratch::Scratch;
@@ -209,18 +208,9 @@ fn run(
     (threads, memory, id_bits): (usize, u64, u32),
 ) -> tegula::Result<(Vec<Listed>, Counted, u64)> {
     let context = Context::new(threads, memory, Scratch::system());
-    let job = Job {
-        source,
-        recipe: &Recipe::named(Recipe::DEFAULT).unwrap(),
-        constraints: &Constraints::default(),
-        statistics: None,
-        checkpoint: None,
-        elsewhere: None,
-        tuning: Tuning {
-            id_bits,
-            ..Tuning::default()
-        },
-    };
+    let recipe = Recipe::named(Recipe::DEFAULT).unwrap();
+    let none = Constraints::default();
+    let job = job(source, &recipe, &none, with_ids_of(id_bits));
     let mut listed = Vec::new();
     let counted = phrases::find(&context, job, wanted, &mut FailOnBad, &mut |phrase| {
         listed.push(Listed::from(phrase));

@@ -1,13 +1,13 @@
 //! Repeated passages against a plain definition: which tokens are cut, and where they stand.
 
-use crate::common::Memory;
+use crate::common::{Memory, job, with_ids_of};
 use proptest::prelude::*;
 use std::collections::HashMap;
 use tegula::constraint::Constraints;
 use tegula::context::{Budget, Context};
 use tegula::decide::{Decision, Keep, Policy};
+use tegula::engine;
 use tegula::engine::bad_records::FailOnBad;
-use tegula::engine::{self, Job, Tuning};
 use tegula::evidence::Findings;
 use tegula::recipe::Recipe;
 use tegula::scratch::Scratch;
@@ -38,18 +38,7 @@ fn found(
         .unwrap()
         .with("ngram", &n.to_string())
         .unwrap();
-    let job = Job {
-        source,
-        recipe: &recipe,
-        constraints,
-        statistics: None,
-        checkpoint: None,
-        elsewhere: None,
-        tuning: Tuning {
-            id_bits,
-            ..Tuning::default()
-        },
-    };
+    let job = job(source, &recipe, constraints, with_ids_of(id_bits));
     let policy = policy(keep);
     let found = engine::find_to_decide(&context, job, &policy, &mut FailOnBad).unwrap();
     let decision = Decision::new(&found, &policy, recipe.threshold).unwrap();

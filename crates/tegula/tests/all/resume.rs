@@ -68,7 +68,7 @@ fn a_run_goes_on_from_each_stage_under_any_setting() {
             let constraints = Constraints::default();
             let job = Job {
                 checkpoint: Some(&folder),
-                ..job(&source, &recipe, &constraints, setting)
+                ..job(&source, &recipe, &constraints, setting.tuning)
             };
             let found = find(&context(setting), job, &mut FailOnBad).unwrap();
             assert_eq!(folder.found.get(), known.len());
@@ -105,7 +105,7 @@ fn damaged_stages_and_those_of_other_inputs_are_refused() {
         let constraints = Constraints::default();
         let job = Job {
             checkpoint: Some(&folder),
-            ..job(&source, &recipe, &constraints, settings()[0])
+            ..job(&source, &recipe, &constraints, settings()[0].tuning)
         };
         find(&context(settings()[0]), job, &mut FailOnBad).map(|_| ())
     };

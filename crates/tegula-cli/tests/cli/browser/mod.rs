@@ -226,7 +226,7 @@ fn pages_are_accessible() {
     #[cfg_attr(not(feature = "serve"), expect(unused_mut, reason = "only files"))]
     let mut pages: Vec<String> = pages.iter().map(of_file).collect();
     #[cfg(feature = "serve")]
-    let server = served::Server::start();
+    let server = served::Served::start();
     #[cfg(feature = "serve")]
     pages.push(format!("{}#like=1", server.url));
     let mut violations = Vec::new();

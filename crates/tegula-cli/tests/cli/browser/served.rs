@@ -1,18 +1,16 @@
 //! The page of a server.
 
 use super::chromium::{Browser, Happened};
-use super::{EVIL, browser, tegula};
+use super::{EVIL, browser};
+use crate::rig::{Rig, Server};
 use serde_json::json;
 use std::fmt::Write as _;
-use std::io::{BufRead, BufReader};
-use std::process::{Child, Command, Stdio};
-use tempfile::TempDir;
 
 /// A server of an index whose texts and ids would be markup if they were not escaped.
-pub(crate) struct Server {
-    child: Child,
+pub(crate) struct Served {
     pub(crate) url: String,
-    _folder: TempDir,
+    _server: Server,
+    _rig: Rig,
 }
 
 /// The text with this number.
@@ -22,9 +20,9 @@ fn text(number: usize) -> String {
     format!("{evil} Before it. {same} After it {evil} {}.", number / 4)
 }
 
-impl Server {
+impl Served {
     pub(crate) fn start() -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        let rig = Rig::new();
         let mut lines = String::new();
         for number in 0..12 {
             let id = match number {
@@ -34,34 +32,14 @@ impl Server {
             let record = json!({"id": id, "text": text(number), "source": EVIL[0]});
             let _ = writeln!(lines, "{record}");
         }
-        std::fs::write(folder.path().join("in.jsonl"), lines).unwrap();
-        tegula(
-            folder.path(),
-            &["index", "<b>.idx", "in.jsonl", "--fields", "source", "-q"],
-        );
-        let mut child = Command::new(env!("CARGO_BIN_EXE_tegula"))
-            .current_dir(folder.path())
-            .args(["serve", "<b>.idx", "--address", "127.0.0.1:0"])
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        let said = child.stderr.as_mut().unwrap();
-        BufReader::new(said).read_line(&mut line).unwrap();
-        let from = line.find("http://").unwrap_or_else(|| panic!("{line}"));
-        let url = line[from..].split(' ').next().unwrap().to_owned();
+        rig.write("in.jsonl", lines);
+        rig.ok("index <b>.idx in.jsonl --fields source -q");
+        let server = rig.serve("<b>.idx");
         Self {
-            child,
-            url,
-            _folder: folder,
+            url: format!("http://{}/", server.address),
+            _server: server,
+            _rig: rig,
         }
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 
@@ -79,7 +57,7 @@ fn ask(browser: &mut Browser, text: &str) {
 #[test]
 fn a_text_is_asked_about_and_shown_beside_what_resembles_it() {
     let Some(mut browser) = browser() else { return };
-    let server = Server::start();
+    let server = Served::start();
     for width in [390, 1280] {
         browser.visit(&server.url, width);
         ask(&mut browser, &text(5));
@@ -118,7 +96,7 @@ fn a_text_is_asked_about_and_shown_beside_what_resembles_it() {
 #[test]
 fn a_link_shows_the_same_result_and_a_text_of_the_index_what_resembles_it() {
     let Some(mut browser) = browser() else { return };
-    let server = Server::start();
+    let server = Served::start();
     browser.visit(&server.url, 820);
     ask(&mut browser, &text(5));
     let result = "document.getElementById('ask-matches').textContent";

@@ -178,6 +178,8 @@ fn labelled_pairs_are_judged_with_or_without_the_rest() {
         (closed.measures.pairs.found, closed.measures.pairs.hits),
         (2, 1)
     );
+    // A document that is in no labelled pair counts nowhere.
+    assert_eq!(open.gold.documents, closed.gold.documents + 1);
     let shown: Vec<(&str, u64, u64)> = closed
         .labels
         .iter()

@@ -157,6 +157,7 @@ pub(super) fn draw(of: &Compared, matrix: &Matrix) -> String {
         measure: &measure,
         matrix,
         drawn: &drawn,
+        unread: of.job.texts.unread(),
         ignored: ignored.as_deref(),
     };
     page(folder).render()
@@ -257,7 +258,12 @@ pub(super) fn as_json(of: &Compared, matrix: &Matrix) -> Value {
             })
         })
         .collect();
-    json!({"recipe": of.job.recipe, "texts": texts, "pairs": pairs})
+    let mut all = json!({"recipe": of.job.recipe, "texts": texts, "pairs": pairs});
+    let unread = of.job.texts.unread();
+    if !unread.is_empty() {
+        all["unread"] = json!(unread);
+    }
+    all
 }
 
 /// The pairs in the columns of `pairs.parquet`.

@@ -13,7 +13,7 @@ use tegula_report::figures::{Distances, Figure, Sequences, figures};
 use tegula_report::html::pair::{Pair, page};
 use tegula_report::html::sides::Shown;
 use tegula_report::score::{self, explained};
-use tegula_report::side_by_side::{self, LEGEND, Style};
+use tegula_report::side_by_side::{self, Style};
 use tegula_report::{comparison, say, screen};
 
 /// What two texts have in common.
@@ -94,7 +94,7 @@ impl Two {
         if let Some(sentence) = self.differing.sentence() {
             say!(out, "{sentence}");
         }
-        out.extend(["\n", LEGEND, "\n\n"]);
+        out.push('\n');
         out.push_str(&side_by_side::show(&self.found, texts, ids, style));
         out
     }

@@ -29,6 +29,8 @@ pub(super) struct Texts {
     apart: HashMap<usize, String>,
     /// The number of those that are not of the baseline.
     own: usize,
+    /// The file, place and fault of each text that could not be read.
+    unread: Vec<String>,
     held: Reservation,
 }
 
@@ -47,6 +49,7 @@ impl Texts {
                     all: String::new(),
                     apart: HashMap::new(),
                     own: 0,
+                    unread: Vec::new(),
                     held,
                 };
                 for (collection, first) in opened.inputs.collections() {
@@ -78,8 +81,12 @@ impl Texts {
             let chunk = chunk?;
             batch.clear();
             chunk.read(&mut batch);
+            let file = &collection.files()[chunk.file() as usize];
             for record in batch.bad.drain(..) {
+                let (number, fault) = (record.number, record.error.message());
                 bad.bad(record)?;
+                self.unread
+                    .push(format!("{}, record {number}: {fault}", file.name));
             }
             // Twice the bytes: the buffer is copied while it grows.
             if !self.held.try_grow(2 * batch.text.len() as u64) {
@@ -91,7 +98,6 @@ impl Texts {
                         |_| Error::usage("the texts do not fit under the memory ceiling"),
                     ));
             }
-            let file = &collection.files()[chunk.file() as usize];
             for record in &batch.records {
                 // No other field is read.
                 if let Some(Some(value)) = batch.fields_of(record).first() {
@@ -124,6 +130,11 @@ impl Texts {
     /// Whether a text is of the baseline.
     pub(super) fn is_baseline(&self, at: usize) -> bool {
         at >= self.own
+    }
+
+    /// The file, place and fault of each text that could not be read.
+    pub(super) fn unread(&self) -> &[String] {
+        &self.unread
     }
 
     /// The number of texts.

@@ -16,7 +16,7 @@ use tegula::threshold::{Score, Threshold};
 use tegula_report::differing::{Differing, ItemComparer};
 use tegula_report::figures::ratio;
 use tegula_report::form::count;
-use tegula_report::side_by_side::{self, LEGEND, Style};
+use tegula_report::side_by_side::{self, Style};
 use tegula_report::{comparison, say, score, screen};
 
 /// A unit beside another.
@@ -104,11 +104,12 @@ impl Compared {
         };
         let place = |unit: &Unit| format!("{}, record {}", unit.file, count(unit.record));
         row("where", place(&case.unit), place(&self.other));
-        row(
-            "tokens",
-            count(case.unit.tokens.into()),
-            count(self.other.tokens.into()),
-        );
+        // A run may count the tokens of the file, with punctuation; here words are compared.
+        let in_run = (u64::from(case.unit.tokens), u64::from(self.other.tokens));
+        if in_run != (m.tokens_a, m.tokens_b) {
+            row("tokens in the run", count(in_run.0), count(in_run.1));
+        }
+        row("tokens", count(m.tokens_a), count(m.tokens_b));
         if self.apart.iter().any(|apart| !apart.is_empty()) {
             let shown = |apart: &str| match apart {
                 "" => "nothing".to_owned(),
@@ -173,7 +174,7 @@ impl Compared {
         if let Some(rule) = &self.hidden {
             say!(out, "The run hides the pair: {rule}.");
         }
-        let _ = writeln!(out, "\n{LEGEND}\n");
+        out.push('\n');
         let texts = (self.texts.0.as_str(), self.texts.1.as_str());
         out.push_str(&side_by_side::show(
             &self.found,

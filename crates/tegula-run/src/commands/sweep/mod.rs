@@ -143,6 +143,9 @@ impl Answer for Sweep {
 /// The result of a sweep.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Sweep {
+    /// The recipe without what varies, in words.
+    #[serde(default)]
+    pub method: String,
     /// The level of the units.
     pub level: Level,
     /// Tokens in a shingle, in the order of the columns.
@@ -223,6 +226,7 @@ pub fn sweep(host: &Host, spec: &SweepSpec) -> Result<Sweep> {
         .collect::<Result<Vec<_>>>()?;
     opened.begin()?;
     let mut found = Sweep {
+        method: describe::swept(base),
         level: base.unit,
         ngrams: recipes.iter().map(|recipe| recipe.ngram).collect(),
         thresholds,
@@ -244,19 +248,18 @@ pub fn sweep(host: &Host, spec: &SweepSpec) -> Result<Sweep> {
         }
     }
     found.passed_over = opened.inputs.passed_over();
-    let title = describe::swept(base);
     if let Some(folder) = &spec.folder.tables {
         let tables = tables::tables(&found)?;
         write_tables(
             outputs,
             &tables,
-            &format!("a sweep: {title}"),
+            &format!("a sweep: {}", found.method),
             formulas,
             folder,
         )?;
     }
     if let Some(path) = &spec.output {
-        outputs.write(path, tables::page(&found, &title)?.as_bytes())?;
+        outputs.write(path, tables::page(&found)?.as_bytes())?;
     }
     opened.publish()?;
     Ok(found)

@@ -38,11 +38,11 @@ pub fn tables(sweep: &Sweep) -> Result<Vec<Table>> {
 /// What is counted in a cell.
 type Measured = fn(&SweepCell) -> u64;
 
-/// The page of a sweep: what is removed as heat maps, curves and by length, and all tables. `method` describes the recipe.
+/// The page of a sweep: what is removed as heat maps, curves and by length, and all tables.
 ///
 /// # Errors
 /// If the results do not fill the grid.
-pub(super) fn page(sweep: &Sweep, method: &str) -> Result<String> {
+pub(super) fn page(sweep: &Sweep) -> Result<String> {
     let tables = tables(sweep)?;
     let units = run::plural(sweep.level);
     let map = |what: &str, of: Measured, all: u64| Heat {
@@ -101,7 +101,7 @@ pub(super) fn page(sweep: &Sweep, method: &str) -> Result<String> {
     ];
     Ok(Page {
         title: "Sweep over n-grams and thresholds".to_owned(),
-        lead: html! { p { "Recipe: " (clean(method)) "." } },
+        lead: html! { p { "Recipe: " (clean(&sweep.method)) "." } },
         sections,
     }
     .render())
@@ -185,7 +185,11 @@ impl Grids<'_> {
             run::noun(self.0.level)
         );
         let mut table = Table::new(name, &title, &columns);
-        table.note = format!("Percentages are of all {what}: {}.", count(all));
+        table.note = format!(
+            "Recipe: {}. Percentages are of all {what}: {}.",
+            self.0.method,
+            count(all)
+        );
         for (row, threshold) in self.0.thresholds.iter().enumerate() {
             let values: Vec<u64> = (0..self.0.ngrams.len())
                 .filter_map(|n| self.0.cell(n, row))
@@ -284,6 +288,7 @@ mod tests {
         ];
         let cells = units.iter().flatten().zip(tokens.iter().flatten());
         Sweep {
+            method: "onion".to_owned(),
             level: Level::Paragraph,
             ngrams: vec![5, 7, 10],
             thresholds: ["0.5", "0.7", "0.9", "0.95"]
@@ -337,7 +342,7 @@ mod tests {
             "{lengths}"
         );
         assert!(lengths.contains("\n2\t203061064\t"), "{lengths}");
-        let page = page(&papers_sweep(), "onion").unwrap();
+        let page = page(&papers_sweep()).unwrap();
         for picture in [
             "Paragraphs removed, of 51,536,717",
             "chart-removed-paragraphs-wide",

@@ -231,10 +231,10 @@ pub(crate) fn context(setting: Setting) -> Context {
 }
 
 pub(crate) fn job<'a>(
-    source: &'a Memory,
+    source: &'a dyn Source,
     recipe: &'a Recipe,
     constraints: &'a Constraints,
-    setting: Setting,
+    tuning: Tuning,
 ) -> Job<'a> {
     Job {
         source,
@@ -243,14 +243,22 @@ pub(crate) fn job<'a>(
         statistics: None,
         checkpoint: None,
         elsewhere: None,
-        tuning: setting.tuning,
+        tuning,
+    }
+}
+
+/// With hashes of tokens and shingles cut to this many bits, so that some collide.
+pub(crate) fn with_ids_of(id_bits: u32) -> Tuning {
+    Tuning {
+        id_bits,
+        ..Tuning::default()
     }
 }
 
 /// How many texts of a collection have each shingle of a recipe, written to a file and read back.
 pub(crate) fn shingle_counts(source: &Memory, recipe: &Recipe, setting: Setting) -> Statistics {
     let (none, context) = (Constraints::default(), context(setting));
-    let job = job(source, recipe, &none, setting);
+    let job = job(source, recipe, &none, setting.tuning);
     let shingles = shingles(&context, job, &mut FailOnBad).unwrap();
     let mut file = Vec::new();
     let mut writer = ShingleWriter::begin(&mut file, shingles.texts(), "", recipe.ngram).unwrap();
@@ -270,7 +278,7 @@ pub(crate) fn run(
     constraints: &Constraints,
     setting: Setting,
 ) -> Findings {
-    let job = job(source, recipe, constraints, setting);
+    let job = job(source, recipe, constraints, setting.tuning);
     find(&context(setting), job, &mut FailOnBad).unwrap()
 }
 
@@ -281,7 +289,7 @@ pub(crate) fn run_for(
     setting: Setting,
 ) -> Findings {
     let constraints = &Constraints::default();
-    let job = job(source, recipe, constraints, setting);
+    let job = job(source, recipe, constraints, setting.tuning);
     find_to_decide(&context(setting), job, policy, &mut FailOnBad).unwrap()
 }
 
