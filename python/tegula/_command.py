@@ -16,7 +16,7 @@ logger = logging.getLogger("tegula")
 
 
 class Figures(dict[str, Any]):
-    """What a command found, by name. As a string it is what people read, if the command has such a form.
+    """What a command found, by name. `str()` gives the human-readable form, if the command has one.
 
     Attributes:
         warnings: What the command warned of.

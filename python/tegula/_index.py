@@ -25,17 +25,17 @@ Match = dict[str, Any]
 
 
 class Index:
-    """Texts on disk that can be asked what resembles another, one by one, in about a millisecond.
+    """Texts on disk that can be searched for those that resemble a given text, in about a millisecond.
 
         index = tegula.Index("ads.idx", recipe="messages", fields=["date"])
         index.add(frame, id="ad")
         index.query("Bright flat of three rooms")      # [{"id": ..., "score": ..., "shared": ..., "date": ...}]
         index.remove(["ad-17"])
 
-    An index is a folder. It is made when it is first opened with a recipe; the recipe, the fields and whether texts are
-    kept stay as they are. What a call that changes it has returned is on disk, and an interrupted change leaves nothing.
-    One process at a time may change an index; any number of processes and threads may ask it, and see what it was when
-    they opened it, or last called `refresh`.
+    An index is a folder. It is created when it is first opened with a recipe; after that, the recipe, the fields and
+    whether texts are kept are fixed. A change is on disk when the call returns; an interrupted one leaves no trace.
+    One process at a time may change an index; any number of processes and threads may query it, and see it as it was
+    when they opened it, or last called `refresh`.
 
     Args:
         path: The folder.
@@ -113,7 +113,7 @@ class Index:
         return self._changed(given, texts, progress)
 
     def remove(self, ids: str | Iterable[str]) -> Figures:
-        """Removes the texts with these ids; returns how many there were, and how many were not."""
+        """Removes the texts with these ids; returns how many were found and removed, and how many were not found."""
         return self._changed({"index": self.path, "remove": [ids] if isinstance(ids, str) else list(ids)})
 
     def expire(self, window: str) -> Figures:
@@ -180,15 +180,15 @@ class Index:
         progress: Progress = None,
         **options: Unpack[QueryOptions],
     ) -> Any:
-        """What in the index resembles a text, or each of several.
+        """Finds the texts in the index that resemble a text, or each of several.
 
         Args:
             data: A text, or texts as for `dedup`; a file is named by a `Path`.
             threshold: The lowest score of a match; by default that of the index.
-            top: At most so many matches; without `threshold` the texts that resemble it most, whatever their scores.
+            top: At most this many matches; without `threshold` the texts that resemble it most, whatever their scores.
             passages: Also list the passages that both share, by characters.
-            text_key: The field of the text, of several.
-            id: The field of the id, of several.
+            text_key: The field of the text, if `data` is several texts.
+            id: The field of the id, if `data` is several texts.
             progress: As for `dedup`.
             options: Options of `tegula query` on how files are read.
 

@@ -7,8 +7,8 @@
     tegula.spark.dedup(spark, "shards/", "clean/")       # files like the inputs, without the copies
     tegula.spark.dedup(spark, frame, "clean/").kept      # a DataFrame without the copies
 
-Files are read and written by the workers, so all machines must reach them under the same paths. The package must be
-installed on every worker in the version of the driver, with pyarrow.
+Files are read and written by the workers, so all machines must see them under the same paths. The package must be
+installed on every worker in the same version as on the driver, with pyarrow.
 """
 
 from __future__ import annotations
@@ -270,7 +270,7 @@ def dedup(
         against: Files that are compared with, but not removed.
         run: A folder in which to keep the evidence, on the driver; by default it is temporary.
         staging: A folder that all machines reach, for what tasks send to each other; by default it is beside
-            `to`, and removed at the end. A run that failed goes on from there when it is started again.
+            `to`, and removed at the end. A run that failed resumes from it when started again.
         split_bytes: Bytes of files that a task reads.
         partitions: Parts in which data are brought together; by default `spark.sql.shuffle.partitions` if it is set,
             otherwise one for 64 MiB of text.
@@ -278,7 +278,7 @@ def dedup(
         options: All options of `tegula.dedup`, such as `recipe`, `threshold`, `keep`, `within`.
 
     Raises:
-        UsageError: An argument has an invalid value, or means something that is not done on a cluster.
+        UsageError: An argument has an invalid value, or asks for something not supported on a cluster.
         ClusterError: The cluster has failed; the message says what to do.
         TegulaError: As `tegula.dedup`.
     """

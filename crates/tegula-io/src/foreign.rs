@@ -219,7 +219,7 @@ impl Foreign {
     /// The error for a file that is to be read.
     pub(crate) fn refused(&self, path: &Path) -> Error {
         ErrorKind::Data
-            .expected("a file that is read")
+            .expected("a file format that tegula reads")
             .found(self.noun)
             .at(path)
             .hint(self.advice)

@@ -84,7 +84,7 @@ impl FileState {
         if self.modified != now.modified {
             return Some(format!("it was written to at {}", shown(now.modified)));
         }
-        (self.tag != now.tag).then(|| "its tag is another one".into())
+        (self.tag != now.tag).then(|| "its ETag has changed".into())
     }
 }
 

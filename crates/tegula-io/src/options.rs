@@ -40,9 +40,9 @@ tegula::options! {
         /// `(?<paper>T\d+)/(?<month>[A-Z]+)`
         ///
         /// The path is relative to the input folder. Even without this option, every record has
-        /// file.path, file.name, file.folder, file.mtime and file.size; plain texts have these also
-        /// without `file.`, as in ⟨keep⟩ oldest:mtime. Keys of folders, as in year=2020/lang=de/a.parquet,
-        /// are fields of records that have none of that name.
+        /// file.path, file.name, file.folder, file.mtime and file.size; plain texts also have them
+        /// without `file.`, as in ⟨keep⟩ oldest:mtime. Keys in folder names, as in
+        /// year=2020/lang=de/a.parquet, become fields of records that have none of that name.
         pub field_from_name: Option<String> => "REGEX",
 
         /// Read only the first N records

@@ -391,7 +391,7 @@ impl Walk {
                 more => format!(" (and {more} more)"),
             };
             self.warnings.push(format!(
-                "{first}{more}: {} by the name, {} in fact, and read as that",
+                "{first}{more}: {} by its name, but in fact {}, and read as such",
                 named.noun(),
                 found.noun()
             ));

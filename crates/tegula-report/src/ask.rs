@@ -14,8 +14,8 @@ pub fn page(index: &Index) -> String {
     let threshold = recipe.threshold.to_string();
     let lead = html! {
         p { span id="ask-texts" { (plural(index.description().records(), "text")) }
-            ", compared by the recipe " code { (recipe.recipe) } " from a score of " (threshold) " on. Every match is proved by comparing the texts." }
-        noscript { p.missing { "Questions are sent by the script that is built into this page, which your browser does not run." } }
+            ", compared by the recipe " code { (recipe.recipe) } " with a threshold of " (threshold) ". Every match is proved by comparing the texts." }
+        noscript { p.missing { "This page needs JavaScript, which your browser does not run." } }
     };
     let question = html! {
         form id="ask" data-texts[texts] data-threshold=(threshold) {
@@ -23,7 +23,7 @@ pub fn page(index: &Index) -> String {
             textarea id="ask-text" rows="7" dir="auto" spellcheck="false" placeholder="Paste a text, or drop a file here" aria-describedby="ask-how" {}
             p.note id="ask-how" { "Ctrl+Enter asks. Nothing is stored." }
             div.ask-row {
-                button type="submit" { "Find what resembles it" }
+                button type="submit" { "Find similar texts" }
                 button type="button" id="ask-open" { "Open a file\u{2026}" }
                 input type="file" id="ask-file" hidden;
                 span { label for="ask-least" { "Score from" } input type="number" id="ask-least" min="0.01" max="1" step="0.01" placeholder=(threshold); }
@@ -32,13 +32,13 @@ pub fn page(index: &Index) -> String {
             p id="ask-token" hidden {
                 label for="ask-secret" { "Token" }
                 input type="password" id="ask-secret" autocomplete="off";
-                " " span.note { "This server answers only those who know it." }
+                " " span.note { "This server requires a token." }
             }
         }
     };
     let matches = html! {
         div.ask-row {
-            p id="ask-said" role="status" { "Nothing has been asked yet." }
+            p id="ask-said" role="status" { "No search yet." }
             button type="button" id="ask-nearest" hidden { "Show the nearest" }
             button type="button" id="ask-link" hidden { "Copy a link to this result" }
         }

@@ -64,7 +64,7 @@ impl Checkpoint for RunStages {
         let stages = self.stages.borrow();
         let other =
             |what: &str| {
-                Err(Error::new(ErrorKind::Run, format!("⟨resume⟩: the run is of {what}"))
+                Err(Error::new(ErrorKind::Run, format!("⟨resume⟩: the run used {what}"))
                 .at(&self.root)
                 .hint("leave out ⟨resume⟩ to start again, or choose another folder with ⟨run⟩"))
             };

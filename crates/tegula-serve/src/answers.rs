@@ -24,7 +24,7 @@ const USUAL: usize = 100;
 pub(crate) struct Question {
     /// The text, or several.
     pub(crate) text: OneOrMany,
-    /// The lowest score of a match. Without it that of the index; with `top` none.
+    /// The lowest score of a match; by default that of the index, or none with `top`.
     #[schema(minimum = 0.000_001, maximum = 1, example = 0.8)]
     pub(crate) threshold: Option<f64>,
     /// The most matches for each text, 100 by default. Without `threshold`, the texts that resemble it
@@ -32,7 +32,7 @@ pub(crate) struct Question {
     #[schema(minimum = 1, maximum = 1000, example = 10)]
     #[serde(default, deserialize_with = "whole")]
     pub(crate) top: Option<usize>,
-    /// Whether the passages are listed that the text and its match share.
+    /// Whether to list the passages that the text and its match share.
     #[serde(default)]
     pub(crate) passages: bool,
     /// Whether the texts of the matches are given.

@@ -42,7 +42,7 @@ impl<T: DeserializeOwned> FromRequest<Arc<App>> for Body<T> {
         let slow = |_| {
             Problem::new(
                 StatusCode::REQUEST_TIMEOUT,
-                "expected the whole request sooner",
+                "expected the whole request within the time limit",
             )
         };
         let received = timeout(app.settings.timeout, received)

@@ -63,7 +63,7 @@ impl Problem {
     /// Not done in time.
     pub(crate) fn late() -> Self {
         Self::busy(
-            "expected an answer within the time that the server allows, found more work; a change may still be made",
+            "expected an answer within the time limit of the server, found none yet; a change may still take effect",
         )
     }
 
@@ -91,7 +91,7 @@ impl From<&Error> for Problem {
         if Self::is_internal(error) {
             let status = StatusCode::INTERNAL_SERVER_ERROR;
             return Self::new(status, "the index could not be read or written")
-                .hint("ask the operator, who sees the cause where the server was started");
+                .hint("ask the operator: the cause is in the server's output");
         }
         let status = match error.kind() {
             ErrorKind::Usage => StatusCode::UNPROCESSABLE_ENTITY,

@@ -33,7 +33,10 @@ impl IntoResponses for Refusals {
                 "It is addressed to another host, or changes what is only read",
             ),
             (500, "The index cannot be read or written"),
-            (503, "Too many wait, or another process changes the index"),
+            (
+                503,
+                "Too many requests are waiting, or another process is changing the index",
+            ),
         ])
     }
 }
@@ -41,11 +44,11 @@ impl IntoResponses for Refusals {
 impl IntoResponses for BodyRefusals {
     fn responses() -> BTreeMap<String, RefOr<Response>> {
         described([
-            (400, "It is no JSON"),
+            (400, "It is not JSON"),
             (408, "It took too long to arrive"),
             (413, "It is too large"),
-            (415, "It is not named as JSON"),
-            (422, "It has what cannot be asked or added"),
+            (415, "Its Content-Type is not JSON"),
+            (422, "It contains something that cannot be queried or added"),
         ])
     }
 }

@@ -134,7 +134,7 @@ impl Budget {
 
     fn refused(&self, bytes: u64, what: &str) -> Error {
         let message = format!(
-            "not enough memory for {what}: {} MiB more than the ceiling leaves",
+            "not enough memory for {what}: {} MiB more do not fit under the ceiling",
             bytes.div_ceil(1 << 20)
         );
         Error::new(ErrorKind::Memory, message).raise_to(self.enough_for(bytes), "")

@@ -137,7 +137,7 @@ impl FromStr for DateFormat {
                 .filter(|other| *other != written)
             {
                 return Err(wrong(format!(
-                    "'{other}' and '{written}' would both be {}; a week is a date with its day, as in %Y-W%W-%w",
+                    "'{other}' and '{written}' would both be {}; a week number needs a weekday to be a date, as in %Y-W%W-%w",
                     moment.date
                 )));
             }

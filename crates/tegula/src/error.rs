@@ -228,7 +228,7 @@ impl Error {
                 error.hint("free some space, or choose another folder with ⟨scratch⟩ or ⟨output⟩")
             }
             FileTooLarge => error.hint(
-                "raise the limit on the size of files (ulimit -f), or that of the file system by another folder",
+                "raise the file size limit (ulimit -f), or use a folder on a file system without this limit",
             ),
             _ => error,
         };

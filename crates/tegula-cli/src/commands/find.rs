@@ -111,7 +111,7 @@ fn in_short(found: &Found) -> String {
     if let Some((count_of, first)) = outcome.no_dates() {
         let _ = writeln!(
             out,
-            "dates that cannot be read: {}, such as '{}'; the dates of the files count instead",
+            "dates that cannot be read: {}, such as '{}'; file dates are used instead",
             count(count_of),
             terminal::clipped(first, 60)
         );

@@ -175,7 +175,7 @@ pub(crate) fn command() -> clap::Command {
         .action(ArgAction::SetTrue)
         .conflicts_with("config")
         .help_heading("Configuration")
-        .help("Look for no configuration file");
+        .help("Do not look for a configuration file");
     clap::Command::new("tegula")
         .about("Finds exact and near duplicates in text collections, and proves each one")
         .version(env!("CARGO_PKG_VERSION"))

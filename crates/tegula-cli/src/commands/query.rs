@@ -15,7 +15,7 @@ impl Show for QuerySpec {
         }
         if !asked.is_quiet() {
             output::tell(&format!(
-                "{} asked about, {} with matches: {} in all\n",
+                "{} queried, {} with matches: {} in all\n",
                 plural(queried.asked, "text"),
                 count(queried.matched),
                 count(queried.matches),

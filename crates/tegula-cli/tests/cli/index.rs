@@ -73,8 +73,7 @@ fn a_dry_run_says_what_would_change_and_changes_nothing() {
     let made = rig.run_in("", "index idx old.jsonl --fields day --dry-run");
     assert_eq!(made.code, 0);
     assert!(
-        made.stderr
-            .contains("Nothing is changed. It would be: 3 added."),
+        made.stderr.contains("Dry run, without changes: 3 added."),
         "{}",
         made.stderr
     );
@@ -83,7 +82,7 @@ fn a_dry_run_says_what_would_change_and_changes_nothing() {
     let before = rig.digests();
     for (options, says) in [
         ("--expire day=4w", "3 removed"),
-        ("--remove b --remove none", "1 removed, 1 not there"),
+        ("--remove b --remove none", "1 removed, 1 not found"),
         ("old.jsonl --replace", "3 added, 3 removed"),
         ("new.jsonl --remove a", "2 added, 1 removed"),
     ] {

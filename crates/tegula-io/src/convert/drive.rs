@@ -78,7 +78,7 @@ fn of_tables(output: &Path) -> Result<FormatName> {
     }
     let name = output.file_name().unwrap_or_default().to_string_lossy();
     let format = detect::by_name(&name).0;
-    format.ok_or_else(|| wrong("a name that tells no format"))
+    format.ok_or_else(|| wrong("a name without a known extension"))
 }
 
 /// Refuses an output whose ending is that of no format, if the input's is that of one: it would not

@@ -116,7 +116,7 @@ mod with_library {
             return Err(Error::data("the document is encrypted").hint("save it without a password"));
         }
         if depth(&pdf) > DEEPEST {
-            return Err(Error::data("the document draws its forms in themselves"));
+            return Err(Error::data("the forms in the document contain themselves"));
         }
         let mut text = Text::default();
         let drawn = pdf_extract::output_doc(&pdf, &mut PlainTextOutput::new(&mut text));

@@ -12,10 +12,10 @@ tegula::options! {
         /// CSV: the quote character around cells [default: detected]
         pub quote: Option<Character> => "CHAR",
 
-        /// CSV: the character before a quote that belongs to the text [default: detected]
+        /// CSV: the character that escapes a quote inside a cell [default: detected]
         pub escape: Option<Character> => "CHAR",
 
-        /// CSV: the character that begins a comment line [default: none; # before the header]
+        /// CSV: the character that begins a comment line [default: none; before the header, #]
         pub comment: Option<Character> => "CHAR",
 
         /// CSV: the first row is data; columns are named 1, 2, ...

@@ -164,7 +164,7 @@ pub(crate) fn object(
     if !text.trim_start().starts_with('{') {
         return Err(Fault {
             at: text.len() - text.trim_start().len(),
-            what: "an object: `{` should stand".into(),
+            what: "an object must begin with `{`".into(),
         });
     }
     let strict = members(text, &mut |key, value| member(key, Value::of(text, value)));
@@ -407,8 +407,8 @@ mod tests {
     #[test]
     fn what_is_no_object_is_named_with_its_place() {
         for (line, at, what) in [
-            ("", 0, "an object: `{` should stand"),
-            (" [1]", 1, "an object: `{` should stand"),
+            ("", 0, "an object must begin with `{`"),
+            (" [1]", 1, "an object must begin with `{`"),
             (r#"{"a":1}x"#, 7, "trailing characters"),
             (r#"{"a":1,}"#, 7, "trailing comma"),
             (r#"{"a" 1}"#, 5, "expected `:`"),

@@ -9,7 +9,7 @@ tegula::options! {
         /// [default: keep]
         pub quoted: Option<Quoted> => "HOW",
 
-        /// Mail: whether attachments are part of what a message is [default: compare]
+        /// Mail: whether to compare attachments as well [default: compare]
         pub attachments: Option<Attachments> => "HOW",
     }
 }

@@ -370,7 +370,7 @@ async fn some(
             answer.into_stream()
         }
         Err(object_store::Error::Precondition { .. }) => {
-            return Err(Attempt::Changed("its tag is another one".into()));
+            return Err(Attempt::Changed("its ETag has changed".into()));
         }
         Err(object_store::Error::NotFound { .. }) => {
             return Err(Attempt::Changed("it is no longer there".into()));
@@ -389,7 +389,7 @@ fn difference(then: &Object, now: &ObjectMeta) -> Option<String> {
         return Some(format!("it had {} bytes and has {}", then.bytes, now.size));
     }
     let differ = matches!((&then.tag, &now.e_tag), (Some(then), Some(now)) if then != now);
-    differ.then(|| "its tag is another one".into())
+    differ.then(|| "its ETag has changed".into())
 }
 
 /// Repeats a request while that may help.

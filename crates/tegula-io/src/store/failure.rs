@@ -34,7 +34,7 @@ impl Attempt {
 pub(super) fn failed(doing: &str, address: &Address, why: &str) -> Error {
     Error::new(ErrorKind::Io, format!("cannot {doing}: {why}"))
         .at(&address.path())
-        .hint("run again; if that does not help, look whether the store and the network are well")
+        .hint("run again; if that does not help, check that the store and the network are up")
 }
 
 /// What the environment lacks, or has wrong.
@@ -65,7 +65,7 @@ pub(super) fn of_store(doing: &str, address: &Address, error: &object_store::Err
         ),
         E::NotFound { .. } => (
             "there is no such object".to_owned(),
-            "look at its name; a folder is named with or without a slash at its end".to_owned(),
+            "check its name; the slash at the end of a folder is optional".to_owned(),
         ),
         E::PermissionDenied { .. } | E::Unauthenticated { .. } => (
             format!("{place} refuses access ({})", code(&cause)),
@@ -109,19 +109,19 @@ fn credentials(kind: Kind) -> String {
     } else {
         "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_SKIP_SIGNATURE=true for a public bucket"
     };
-    format!("in the environment, set {variables}, and look whether they give this right")
+    format!("in the environment, set {variables}, and check that they grant this access")
 }
 
 /// What decides where a request goes.
 fn wrong_place(kind: Kind) -> String {
     let besides = if kind == Kind::Azure {
-        ", and at AZURE_STORAGE_ACCOUNT_NAME in the environment"
+        ", and AZURE_STORAGE_ACCOUNT_NAME in the environment"
     } else if matches!(kind, Kind::Google | Kind::Web) {
         " and the network"
     } else {
-        ", and at AWS_REGION, AWS_ENDPOINT_URL and AWS_ALLOW_HTTP in the environment"
+        ", and AWS_REGION, AWS_ENDPOINT_URL and AWS_ALLOW_HTTP in the environment"
     };
-    format!("look at the address{besides}")
+    format!("check the address{besides}")
 }
 
 /// The first cause: those above it repeat it, or the address of the request.

@@ -110,7 +110,7 @@ fn missing(address: &Address) -> Error {
     };
     Error::new(ErrorKind::Io, format!("cannot open: {what}"))
         .at(&address.path())
-        .hint("look at its name, and at the store that the environment names")
+        .hint("check its name, and which store the environment points to")
 }
 
 /// The same path from any working directory.

@@ -122,7 +122,7 @@ impl Evaluation {
             match self.gold.negatives {
                 0 => String::new(),
                 negatives => format!(
-                    ", {} that {} none",
+                    ", {} that {} not",
                     count(negatives),
                     if negatives == 1 { "is" } else { "are" }
                 ),
@@ -141,9 +141,9 @@ impl Evaluation {
         }
         if self.result.rolled_up {
             let score = if self.result.by_share {
-                "the score of two is the larger share of their tokens in parts that match the other"
+                "the score of two documents is the larger share of either's tokens in parts that match the other"
             } else {
-                "two are a pair with the best score of their parts"
+                "two documents are a pair, with the best score of their parts"
             };
             notes.push(format!(
                 "Paragraphs and sentences represent their documents: {score}."

@@ -99,7 +99,7 @@
     };
     const steps = make("div", {className: "steps"});
     if (passages.length) steps.append(button("\u2190", "Previous passage", -1), button("\u2192", "Next passage", 1));
-    steps.append(where, make("a", {href: "#like=" + encodeURIComponent(found.id)}, "What resembles this one?"));
+    steps.append(where, make("a", {href: "#like=" + encodeURIComponent(found.id)}, "Find texts like this one"));
     return [steps, columns];
   };
   const known = ["id", "score", "shared", "text", "passages"];

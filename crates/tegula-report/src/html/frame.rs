@@ -103,7 +103,7 @@ impl Page {
                     header {
                         h1 { (title) }
                         (self.lead)
-                        p.note.on-paper { "What is folded on the page is printed folded; unfold what is to be printed." }
+                        p.note.on-paper { "Sections collapsed on the page stay collapsed in print; expand those you want to print." }
                     }
                     @if self.sections.len() > 1 {
                         nav.contents aria-label="Contents" {

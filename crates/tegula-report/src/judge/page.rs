@@ -26,7 +26,7 @@ impl Judging {
         }
         let key = format!("{:032x}", ids.finish().digest());
         let body = html! {
-            noscript { p.missing { "Answers are given with the script that is built into this page, which your browser does not run." } }
+            noscript { p.missing { "This page needs JavaScript to take answers, which your browser does not run." } }
             div id="judge-bar" hidden {
                 p id="judge-said" role="status" {}
                 div.answers role="group" aria-label="Answer" {

@@ -232,14 +232,14 @@ impl Judging {
         );
         let recall = figures.iter().any(|figure| figure.name == "recall");
         if two && recall {
-            says.push("Recall: the share of a run in the copies that either has; copies that both miss are not counted.".to_owned());
+            says.push("Recall: a run's share of the copies that either run found; copies that both missed are not counted.".to_owned());
         } else if recall {
             let below = self.pairs(|stratum, sample| !stratum.found && sample.judged > 0);
             let lowest = self.strata.iter().filter(|one| !one.found);
             let lowest = lowest.map(|one| one.tenth).min().unwrap_or_default();
             says.push(format!(
-                "Recall: the share found of all copies among these and {} below the threshold, the lowest with scores in {}; \
-                 copies that are less similar are not counted, and would lower it.",
+                "Recall: of all copies among these and {} below the threshold (down to scores in {}), the share that was found; \
+                 less similar copies are not counted, and would lower it.",
                 plural(below, "pair"),
                 Stratum { found: false, who: None, tenth: lowest }.scores()
             ));

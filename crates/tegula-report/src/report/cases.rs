@@ -227,8 +227,8 @@ fn rejected(stage: &Stage, seen: &Seen, searched: Option<&Searched>) -> Result<G
             );
         }
         None => {
-            group.note = "The run keeps no pair below its threshold, and the inputs were not searched again, as a report with \
-                          near misses does."
+            group.note = "The run keeps no pair below its threshold, and the inputs were not searched again; a report \
+                          with near misses does that."
                 .into();
         }
     }

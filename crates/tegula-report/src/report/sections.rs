@@ -86,7 +86,7 @@ pub(super) fn scores(view: &View, id: &str) -> Option<Markup> {
     };
     let whole = view.seen.scores[BINS];
     Some(html! {
-        p { (count(whole)) " of " (plural(all, noun(level))) " " (view.removed()) " have a score of 1" @if all > whole { ", and " (count(all - whole)) " less" } "." }
+        p { (count(whole)) " of " (plural(all, noun(level))) " " (view.removed()) " have a score of 1" @if all > whole { ", and " (count(all - whole)) " a lower one" } "." }
         (bars(chart, &list))
         p.note { "The score is that against the witness, the kept one that each is most similar to." }
     })

@@ -66,7 +66,7 @@ pub(super) fn of_stage(run: &Run, stage: &Stage) -> Result<Option<Table>> {
         name: "recurring".into(),
         title: format!("{heading} that recur most"),
         note: format!(
-            "The {ROWS} largest clusters at most: their {units}, the documents that have some, and the earliest."
+            "At most the {ROWS} largest clusters: their {units}, the documents that contain them, and the earliest."
         ),
         columns: vec![
             Column::from((heading.as_str(), Kind::Count)),

@@ -270,9 +270,9 @@ fn table(
     }
     let all = order.all.removed + order.all.kept;
     table.note = format!(
-        "After the run's normalisation, inside units. Of all {} hits {:.2} % were removed. Keyness says how many times as frequent the words are \
-         in removed text as in kept text: at 1 at least twice, at 3 eight times (binary logarithm, lower end of the 95 % interval); \
-         of words with {} removed hits or more.",
+        "After the run's normalisation, inside units. Of all {} hits {:.2} % were removed. Keyness is the binary logarithm of how many times as \
+         frequent the words are in removed text as in kept text, at the lower end of the 95 % interval: 1 is at least twice, \
+         3 eight times; of words with {} removed hits or more.",
         crate::form::count(all),
         100.0 * share(order.all.removed, all),
         options.least

@@ -106,7 +106,7 @@ fn splits(files: &[(u32, u32)], sections: &dyn Fn(u32) -> Option<Vec<Section>>) 
 pub(crate) fn check(spec: &RunSpec) -> Result<()> {
     let refused = |option: &str, why: &str, hint: &str| {
         Err(Error::of(option)
-            .problem(format!("not on a cluster: {why}"))
+            .problem(format!("not supported on a cluster: {why}"))
             .hint(hint))
     };
     for stage in &spec.recipe.stages {

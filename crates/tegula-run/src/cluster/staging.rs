@@ -39,7 +39,7 @@ impl Staging {
             Error::of("⟨staging⟩")
                 .expected("a folder that all machines of the cluster reach")
                 .found("none")
-                .hint("name one, or an output, beside which it then is")
+                .hint("name one, or name an output: the folder is then created beside it")
         })?;
         if store::is_address(&folder) {
             return Err(Error::of("⟨staging⟩")

@@ -29,7 +29,7 @@ tegula::options! {
         #[serde(with = "tegula_io::path::option")]
         pub output: Option<PathBuf> => "TABLE",
     } under "Which pairs count" {
-        /// Also list copies of the texts of this index, by whose recipe documents are then compared
+        /// Also list copies of texts in this index; documents are then compared by its recipe
         #[serde(with = "tegula_io::path::option")]
         pub index: Option<PathBuf> => "INDEX",
     }

@@ -23,11 +23,11 @@ use tegula_report::screen;
 tegula::options! {
     /// An index, and what is done to it.
     pub struct IndexSpec under "" {
-        /// The folder of the index, which is made if it is not there
+        /// The folder of the index; created if it does not exist
         #[serde(with = "tegula_io::path")]
         pub index: PathBuf => "INDEX",
     } under "What is kept" {
-        /// Keep this field of each record, which answers then have; may be repeated
+        /// Keep this field of each record, and return it in answers; may be repeated
         pub fields: Vec<String> => "FIELD",
 
         /// Do not keep the texts: a smaller index, whose answers have no passages
@@ -36,7 +36,7 @@ tegula::options! {
         /// If an id is already there, put the new text in place of the old one
         pub replace: bool => "",
 
-        /// If an id is already there, pass over the new text
+        /// If an id is already there, skip the new text
         pub skip_known: bool => "",
 
         /// Remove the text with this id; may be repeated
@@ -46,7 +46,7 @@ tegula::options! {
         #[serde(with = "tegula_io::path::option")]
         pub remove_list: Option<PathBuf> => "FILE",
 
-        /// Remove texts whose date in a field that is kept is longer ago than this many days or weeks
+        /// Remove texts whose date, in a kept field, is more than this many days or weeks ago
         pub expire: Option<Window> => "FIELD=30d",
 
         /// Say what would be added and removed, and change nothing
@@ -54,8 +54,8 @@ tegula::options! {
 
         /// Merge all segments: for the fastest answers, and to free the room of removed texts
         pub merge: bool => "",
-    } under "Look" {
-        /// Prove the checksum of every page
+    } under "Inspect" {
+        /// Verify the checksum of every page
         pub check: bool => "",
 
         /// Describe the index
@@ -149,9 +149,9 @@ impl Answer for Indexed {
         let parts = [
             (added, "added"),
             (removed, "removed"),
-            (skipped, "passed over, as their ids are there"),
-            (self.unknown, "not there to be removed"),
-            (self.bad, "bad and not read"),
+            (skipped, "skipped, as their ids are already there"),
+            (self.unknown, "not found, so not removed"),
+            (self.bad, "unreadable and skipped"),
         ];
         let parts: Vec<String> = parts
             .iter()
@@ -175,7 +175,7 @@ impl Answer for Indexed {
             _ => parts.join(", "),
         };
         if self.dry_run {
-            lines.push(format!("Nothing is changed. It would be: {parts}."));
+            lines.push(format!("Dry run, without changes: {parts}."));
         } else if !parts.is_empty() {
             lines.push(format!("{parts}."));
         }
@@ -227,8 +227,7 @@ impl Answer for Indexed {
 
 impl Command for IndexSpec {
     const NAME: &'static str = "index";
-    const ABOUT: &'static str =
-        "Make an index of texts that can be asked, add to it, or remove from it";
+    const ABOUT: &'static str = "Create an index of texts to query, add to it, or remove from it";
     const EXAMPLES: &'static str = "Examples:
   tegula index ads.idx ads-2024.jsonl --recipe messages --fields date
   tegula index ads.idx new.jsonl.zst
@@ -237,8 +236,8 @@ impl Command for IndexSpec {
 
 An index is a folder. The recipe, the fields and whether texts are kept are those with which it was made:
 what is added later follows them. An addition or removal takes effect as a whole, or not at all if it is
-interrupted; what was added is on disk when the command ends. One process at a time changes an index, and
-others may ask it meanwhile.";
+interrupted; what was added is on disk when the command ends. Only one process at a time can change an index;
+others may query it meanwhile.";
     const SHOWN: Shown = Shown::running(&["json", "width"]);
     const RULES_OUT: &'static [(&'static str, &'static [&'static str])] =
         &[("replace", &["skip_known"]), ("dry_run", &["merge"])];
@@ -305,7 +304,7 @@ impl IndexSpec {
             .find(|field| RESERVED.contains(&field.as_str()))
         {
             return Err(Error::of("⟨fields⟩")
-                .expected("names that an answer does not have for itself")
+                .expected("field names that answers do not already use")
                 .found(format!("'{field}'"))
                 .hint("rename the field in the input"));
         }
@@ -450,7 +449,7 @@ impl IndexSpec {
             })?;
             if undated > 0 {
                 host.warn(&format!(
-                    "{} in which '{name}' is no date, or one that could be two days: not removed",
+                    "{} in which '{name}' is not a date, or is ambiguous: not removed",
                     plural(undated, "text")
                 ));
             }

@@ -49,9 +49,9 @@ tegula::options! {
         #[serde(with = "tegula_io::path::list")]
         pub answers: Vec<PathBuf> => "FILE",
 
-        /// Ask for each pair in the terminal, and keep each answer at once in this file (.tsv, .jsonl),
-        /// with which a later session continues; or write a page to judge the pairs in a browser, which
-        /// works offline (.html)
+        /// Ask about each pair in the terminal, and save each answer at once to this file (.tsv,
+        /// .jsonl), from which a later session continues; or write a page for judging the pairs in
+        /// a browser, offline (.html)
         #[serde(with = "tegula_io::path::option")]
         pub output: Option<PathBuf> => "FILE",
     }
@@ -223,12 +223,12 @@ impl JudgeSpec {
     fn check(&self, written: Option<Written>, has_asker: bool) -> Result<()> {
         if written.is_none() && self.answers.is_empty() {
             return Err(Error::of("⟨output⟩").expected("an output").found("none").hint(
-                "⟨output=answers.tsv⟩ asks for each pair in a terminal, ⟨output=judge.html⟩ writes a page to judge them in a browser, ⟨answers⟩ FILE estimates from answers",
+                "⟨output=answers.tsv⟩ asks about each pair in a terminal, ⟨output=judge.html⟩ writes a page to judge them in a browser, ⟨answers⟩ FILE estimates from answers",
             ));
         }
         if matches!(written, Some(Written::Tsv | Written::Jsonl)) && !has_asker {
             return Err(Error::of("⟨output⟩")
-                .expected("a page, as nobody can be asked here")
+                .expected("a page, as there is no terminal to ask in")
                 .found("a list of answers")
                 .hint(
                     "name a page, as in ⟨output=judge.html⟩, or use tegula judge in a terminal",

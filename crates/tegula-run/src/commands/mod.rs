@@ -96,7 +96,7 @@ pub const GROUPS: &[Group] = &[
         ],
     },
     Group {
-        name: "Look",
+        name: "Inspect",
         commands: &[
             Entry::of::<explain::ExplainSpec>(),
             Entry::of::<report::ReportSpec>(),
@@ -106,7 +106,7 @@ pub const GROUPS: &[Group] = &[
         ],
     },
     Group {
-        name: "Ask",
+        name: "Query",
         commands: &[
             Entry::of::<index::IndexSpec>(),
             Entry::of::<query::QuerySpec>(),

@@ -164,7 +164,8 @@ impl Answer for Done {
 
 impl Command for OnionSpec {
     const NAME: &'static str = "onion";
-    const ABOUT: &'static str = "Mark near-duplicate paragraphs in a vertical file: a drop-in for Onion, decision for decision";
+    const ABOUT: &'static str =
+        "Mark near-duplicate paragraphs in a vertical file: a drop-in replacement for Onion";
     const EXAMPLES: &'static str = "Every line is written with a prefix: 0 and a tab if it is kept, 1 and a tab if it is removed. A
 paragraph is removed if the share of its tokens in previously seen n-grams exceeds the threshold:
 n-grams earlier in its document, or in a kept paragraph of an earlier document. A line that starts

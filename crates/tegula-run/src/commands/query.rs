@@ -32,8 +32,8 @@ tegula::options! {
         /// whatever their scores
         pub top: Option<usize> => "N",
 
-        /// Also list the passages that a text and its match share, with their first code point and the
-        /// one after their last, in both
+        /// Also list the passages that a text and its match share, with their start and end
+        /// (exclusive) in both, in code points
         pub passages: bool => "",
 
         /// Show each match beside the text, as `tegula explain` does, instead of lines of JSON
@@ -111,7 +111,7 @@ impl Answer for Queried {
 
 impl Command for QuerySpec {
     const NAME: &'static str = "query";
-    const ABOUT: &'static str = "Ask an index what in it resembles these texts";
+    const ABOUT: &'static str = "Find the texts in an index that resemble these";
     const EXAMPLES: &'static str = "Examples:
   tegula query ads.idx new.jsonl
   tegula query ads.idx new.jsonl --threshold 0.9 --top 3 -o matches.jsonl.zst

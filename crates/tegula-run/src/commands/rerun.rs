@@ -18,7 +18,8 @@ tegula::options! {
         #[serde(with = "tegula_io::path")]
         pub source: PathBuf => "RUN|FILE.json",
     } under "Output" {
-        /// Output of the new run, instead of the recorded one; needed where that exists or lies elsewhere
+        /// Output of the new run, instead of the recorded one; required if that exists or is
+        /// elsewhere
         #[serde(with = "tegula_io::path::option")]
         pub output: Option<PathBuf> => "OUTPUT",
 
@@ -57,8 +58,8 @@ impl Command for RerunSpec {
   tegula rerun evidence/ --print > run.json
   tegula rerun run.json -o again.jsonl
 
-A run may be that of somebody else: what it wrote is written again only to places named here, or to new files in
-the folder of the run or of FILE.json.";
+The run may be someone else's: outputs are written only to paths named here, or to new files in the folder of
+the run or of FILE.json.";
     const SHOWN: Shown = Shown::running(&["print", "json", "verbose"]);
     type Answer = Ran;
 

@@ -21,12 +21,12 @@ tegula::options! {
         #[serde(with = "tegula_io::path")]
         pub index: PathBuf => "INDEX",
     } under "Server" {
-        /// Where to listen; port 0 is any that is free. Others than this machine can connect only if it is
-        /// not the loopback, which requires ⟨token⟩ [default: 127.0.0.1:7878]
+        /// Address to listen on; port 0 picks a free port. To let other machines connect, give one
+        /// other than loopback, which requires ⟨token⟩ [default: 127.0.0.1:7878]
         pub address: Option<String> => "HOST:PORT",
 
-        /// What clients must present, in the header Authorization: Bearer TOKEN [default: the environment
-        /// variable TEGULA_TOKEN, or nothing on the loopback]
+        /// Token that clients must send, in the header Authorization: Bearer TOKEN [default: the
+        /// environment variable TEGULA_TOKEN; none needed on loopback]
         pub token: Option<String> => "TOKEN",
 
         /// Answer questions only: add and remove nothing
@@ -38,11 +38,11 @@ tegula::options! {
         /// Longest time in seconds that a request may take to arrive, and then to be answered [default: 30]
         pub timeout: Option<u32> => "SECONDS",
 
-        /// Most requests that may wait while others are answered; those beyond are refused with 503
-        /// [default: 256]
+        /// Maximum number of requests waiting while others are answered; further ones are refused
+        /// with 503 [default: 256]
         pub queue: Option<u32> => "N",
 
-        /// Most clients that may be connected [default: 4096]
+        /// Maximum number of connected clients [default: 4096]
         pub connections: Option<u32> => "N",
     }
     blocks {}
@@ -67,7 +67,7 @@ impl Answer for Stopped {
             ..
         } = self.0;
         Some(format!(
-            "Stopped after {}: {} asked about, {} added, {} removed.\n",
+            "Stopped after {}: {} queried, {} added, {} removed.\n",
             plural(requests, "request"),
             plural(asked, "text"),
             plural(added, "text"),
@@ -83,17 +83,17 @@ const LEAST_BODY: u64 = 1 << 10;
 
 impl Command for ServeSpec {
     const NAME: &'static str = "serve";
-    const ABOUT: &'static str = "Answer questions to an index over HTTP, and on a page";
+    const ABOUT: &'static str = "Serve an index over HTTP, with a web page for queries";
     const EXAMPLES: &'static str = "Examples:
   tegula serve ads.idx
   tegula serve ads.idx --address 127.0.0.1:9000 --read-only
   TEGULA_TOKEN=secret tegula serve ads.idx --address 0.0.0.0:7878
   curl localhost:7878/query --json '{\"text\": \"Bright flat of three rooms\", \"top\": 5}'
 
-A page to paste a text into is at /, and what else is offered is described at /openapi.json: POST /query, POST
-/texts, GET and DELETE /texts/{id}, /health, and /metrics for Prometheus. What was added or removed is on disk
-when the answer is sent. Other processes may change the index meanwhile. Stop it with Ctrl-C or SIGTERM: it then
-finishes what it has begun.";
+The page at / takes a pasted text; the rest is described at /openapi.json: POST /query, POST /texts, GET and DELETE
+/texts/{id}, /health, and /metrics for Prometheus. Additions and removals are on disk when the response is sent.
+Other processes may change the index meanwhile. Stop the server with Ctrl-C or SIGTERM: it finishes the requests
+in progress first.";
     const SHOWN: Shown = Shown::only(&["memory", "threads", "quiet", "json"]);
     type Answer = Stopped;
 

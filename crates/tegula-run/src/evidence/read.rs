@@ -121,7 +121,7 @@ impl Stored {
         };
         let differs =
             |what: &str| {
-                Err(Error::new(ErrorKind::Run, format!("⟨resume⟩: the run is of {what}"))
+                Err(Error::new(ErrorKind::Run, format!("⟨resume⟩: the run used {what}"))
                 .at(root)
                 .hint("leave out ⟨resume⟩ to start again, or choose another folder with ⟨run⟩"))
             };

@@ -17,8 +17,9 @@ tegula::choices! {
 tegula::options! {
     /// Where texts are read and compared.
     pub struct EngineOptions under "Machine" {
-        /// Where texts are read and compared: on this machine, or on a Spark cluster, with the same
-        /// bytes as the result; needs Python with the packages `tegula` and `pyspark` [default: here]
+        /// Where texts are read and compared: on this machine or, with byte-identical results, on a
+        /// Spark cluster, which needs Python with the packages `tegula` and `pyspark` [default:
+        /// here]
         pub engine: Option<EngineName> => "ENGINE",
     }
 }
@@ -39,7 +40,7 @@ impl EngineOptions {
 tegula::options! {
     /// The cluster whose costs are estimated.
     pub struct ExecutorOptions under "Machine" {
-        /// Also estimate the costs of a run on Spark, and its time with so many executors of 4 cores each
+        /// Also estimate the costs of a run on Spark, and its time with this many 4-core executors
         pub executors: Option<u32> => "N",
     }
     blocks {
@@ -72,8 +73,8 @@ tegula::options! {
         /// [default: that of Spark's own configuration, or this machine]
         pub master: Option<String> => "URL",
 
-        /// Folder that all machines of the cluster reach, for what they send to each other; a run that
-        /// was stopped goes on from there [default: beside the output]
+        /// Folder that all machines of the cluster can access, for the data they exchange; a run
+        /// that was stopped resumes from there [default: beside the output]
         #[serde(with = "tegula_io::path::option")]
         pub staging: Option<PathBuf> => "DIR",
     }

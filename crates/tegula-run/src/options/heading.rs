@@ -47,7 +47,7 @@ const ALL: &[Heading] = &[
     heading("Study", "", true),
     heading("What is kept", "", false),
     heading("Change", "", false),
-    heading("Look", "", false),
+    heading("Inspect", "", false),
     heading("Question", "", true),
     heading("Index", "", false),
     heading("Server", "", false),

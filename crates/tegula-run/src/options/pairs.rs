@@ -85,8 +85,8 @@ tegula::options! {
         /// Compare only units of at least N tokens; shorter ones are kept, and cause no removals
         pub min_tokens: Option<NonZeroU32> => "N",
 
-        /// Also compare with these files, folders or indexes, which are not changed: texts that match
-        /// one of them are removed, by the recipe of an index if none is named; may be repeated
+        /// Also compare with these files, folders or indexes, which are not changed: texts that
+        /// match them are removed. If no recipe is named, that of an index is used; may be repeated
         #[serde(with = "tegula_io::path::list")]
         pub against: Vec<PathBuf> => "PATH",
     }

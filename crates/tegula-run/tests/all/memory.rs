@@ -400,7 +400,8 @@ fn what_tables_cannot_do_is_refused_in_plain_words() {
     assert!(refused(&fresh().to("-")).contains("found standard output"));
     assert!(refused(&fresh().to(folder.path())).contains("found a folder"));
     assert!(
-        refused(&fresh().to(folder.path().join("out.xyz"))).contains("a name that tells no format")
+        refused(&fresh().to(folder.path().join("out.xyz")))
+            .contains("a name without a known extension")
     );
     assert!(refused(&fresh().against_tables(case.tables.clone())).contains("among both"));
     let mut spec = fresh();

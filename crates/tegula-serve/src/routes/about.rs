@@ -42,7 +42,7 @@ pub(crate) struct Health {
     version: &'static str,
 }
 
-/// Tell whether the server answers, and from what.
+/// Report whether the server is up, and which index it serves.
 #[utoipa::path(
     get,
     path = "/health",

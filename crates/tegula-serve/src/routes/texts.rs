@@ -25,7 +25,7 @@ pub(crate) struct Adding {
     /// The texts; all are added, or none.
     #[schema(min_items = 1, max_items = 1000)]
     texts: Vec<New>,
-    /// Whether they take the place of those with their ids.
+    /// Whether they replace texts with the same ids.
     #[serde(default)]
     replace: bool,
 }
@@ -220,7 +220,7 @@ fn valid(id: Result<Path<String>, PathRejection>) -> Result<String, Problem> {
 
 fn may_change(app: &App) -> Result<(), Problem> {
     if app.settings.read_only {
-        let detail = "expected a question, as this server changes nothing";
+        let detail = "expected a query, as this server is read-only";
         return Err(Problem::new(StatusCode::FORBIDDEN, detail));
     }
     Ok(())

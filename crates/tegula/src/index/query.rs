@@ -165,7 +165,7 @@ impl Index {
                 Err(Error::of("⟨threshold⟩")
                     .expected(format!("at least {}, that of the index", recipe.threshold))
                     .found(threshold)
-                    .hint("make another index with a lower threshold: what its recipe stores finds no others"))
+                    .hint("make another index with a lower threshold: this one cannot find lower scores"))
             }
             threshold => Ok(threshold),
         }

@@ -278,7 +278,7 @@ impl Profile {
             format!("{long} % have {} or more", limits[1])
         };
         let why = format!(
-            "{name}, and for texts of up to {bytes} bytes ssr over 3 characters at 0.7: {short} % have below {} letters \
+            "{name}, and for texts of up to {bytes} bytes ssr over 3 characters at 0.7: {short} % have fewer than {} letters \
              and digits, {many}; the second choice would be {name} for all",
             limits[0]
         );

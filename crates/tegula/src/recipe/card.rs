@@ -339,7 +339,7 @@ const SYNONYMS: &[(&[&str], &str, &str)] = &[
     (
         &["supershingles", "dscss"],
         "super-shingle",
-        "finds candidates by hashes of runs of minima",
+        "finds candidates by hashes of sequences of minima",
     ),
     (
         &["charikar", "simhashes", "hamming"],

@@ -120,11 +120,11 @@ impl Recipe {
         let weighs = measure.needs_weights() || measure.needs_rarity();
         if self.weights.is_some() != weighs {
             return Err(Error::of("weights").problem(if weighs {
-                "this measure needs a weighting, and none is set"
+                "this measure needs a weighting; none is set"
             } else {
-                "this measure has no weights, and some are set"
+                "this measure uses no weighting, but one is set"
             })
-            .hint("those that do are \"cosine\", \"weighted-resemblance\" and \"rarity-mean\", \"-dice\" and \"-containment\""));
+            .hint("measures with weights are \"cosine\", \"weighted-resemblance\" and \"rarity-mean\", \"-dice\" and \"-containment\""));
         }
         if let Some(weights) = &self.weights {
             weights.check()?;

@@ -134,7 +134,7 @@ impl Counter {
             let terms = self.terms.fetch_add(fresh, Ordering::Relaxed) + fresh;
             let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
             let more = (terms * (BYTES + BYTES_COUNTED)).saturating_sub(held.bytes());
-            held.grow(more, &format!("the table of terms, which are {terms} so far,")).map_err(|refused| {
+            held.grow(more, &format!("the table of terms ({terms} so far)")).map_err(|refused| {
                 let enough = refused.enough().unwrap_or_default();
                 refused.raise_to(
                     enough,

@@ -350,12 +350,12 @@ impl Summary {
 
     fn judge(&mut self, recipe: &Recipe, tiny: u64) {
         if let Some(WithoutText { records, example }) = &self.without_text {
-            let (records, them) = match records {
-                1 => ("1 document".to_owned(), "it"),
-                many => (format!("{many} documents"), "them"),
+            let records = match records {
+                1 => "1 document".to_owned(),
+                many => format!("{many} documents"),
             };
             self.warnings.push(format!(
-                "{records} without text, such as {example}: nothing in {them} was compared but the bytes"
+                "{records} without text, such as {example}: only bytes were compared"
             ));
         }
         if self.uncompared.is_none() && tiny >= MANY && tiny * 10 > self.balance.removed.units {

@@ -224,13 +224,13 @@ impl CompareSpec {
         let recipe = asked.recipe(host.recipes())?;
         if recipe.unit != Level::Document {
             return Err(Error::of("⟨unit⟩")
-                .problem("whole texts are compared, found another unit")
+                .problem("expected document, as whole texts are compared, found another unit")
                 .hint("tegula pairs compares paragraphs and sentences"));
         }
         let wrong = |what: &str| Error::of(format!("⟨recipe⟩ {}", recipe.recipe)).problem(what);
         let weighs = recipe.needs_statistics() || recipe.measure.needs_rarity();
         if weighs && recipe.statistics.is_none() {
-            return Err(wrong("its scores depend on frequencies in a collection, found no statistics").hint(
+            return Err(wrong("expected statistics, as its scores depend on frequencies in a collection, found none").hint(
                 "name a file from tegula stats with ⟨statistics⟩; or list the pairs of a collection with tegula pairs",
             ));
         }

@@ -78,7 +78,7 @@ impl Known {
         let index = Index::open(path, context)?;
         if let Some(option) = given.iter().find(|option| **option != "threshold") {
             return Err(Error::of(format!("⟨{option}⟩"))
-                .problem("the index was made with a recipe, by which hits are compared")
+                .problem("hits are compared by the recipe that the index was made with")
                 .hint("leave it out, or make another index"));
         }
         let mut recipe = index.recipe().clone();
@@ -99,7 +99,7 @@ impl Known {
         };
         if adds == Adds::Last && (only_suspects || filter.is_none()) {
             return Err(Error::of("⟨add⟩")
-                .problem("by the recipe of this index, hits are compared once the index has them, so their lines must be written before")
+                .problem("by the recipe of this index, hits are compared only after they are added, so their lines must be written first")
                 .hint("write to standard output, without ⟨expand⟩; or leave out ⟨add⟩"));
         }
         Ok(Self {

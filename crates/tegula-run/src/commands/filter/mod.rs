@@ -31,8 +31,8 @@ tegula::options! {
         #[serde(with = "tegula_io::path::option")]
         pub input: Option<PathBuf> => "FILE",
     } under "Output" {
-        /// Output file, compressed according to its name; it gets its name when the stream ends
-        /// [default: -, standard output]
+        /// Output file, compressed according to its name; it appears under that name when the
+        /// stream ends [default: -, standard output]
         #[serde(with = "tegula_io::path::option")]
         pub output: Option<PathBuf> => "FILE",
 
@@ -58,11 +58,11 @@ tegula::options! {
         /// Compare with the last N kept hits only, so that memory is bounded
         pub last: Option<NonZeroU32> => "N",
     } under "Index" {
-        /// Also hide hits that match a text of this index, by whose recipe hits are then compared
+        /// Also hide hits that match a text in this index; hits are then compared by its recipe
         #[serde(with = "tegula_io::path::option")]
         pub index: Option<PathBuf> => "INDEX",
 
-        /// Add the kept hits to ⟨index⟩; one whose id is there takes the place of the text of that id
+        /// Add the kept hits to ⟨index⟩; a hit whose id is already there replaces that text
         pub add: bool => "",
     }
     blocks {
@@ -76,7 +76,7 @@ tegula::options! {
 
 impl Command for FilterSpec {
     const NAME: &'static str = "filter";
-    const ABOUT: &'static str = "Write a stream of hits without near copies of those before them";
+    const ABOUT: &'static str = "Filter a stream of hits, leaving out near copies of earlier ones";
     const EXAMPLES: &'static str = "Examples:
   search 'storm harbour' | tegula filter | head -20
   search 'storm harbour' | tegula filter --expand --text-key body --id-key url > hits.jsonl
@@ -453,7 +453,7 @@ enum Kept {
 }
 
 /// What the memory is for, in errors.
-const WHAT: &str = "the list of kept lines, which wait for the hits hidden under them,";
+const WHAT: &str = "kept lines, which wait until no more hits can be hidden under them";
 
 /// The error at the memory ceiling, which a shorter reach avoids.
 fn shorter(error: Error) -> Error {

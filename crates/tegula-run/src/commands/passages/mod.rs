@@ -91,8 +91,9 @@ tegula::options! {
         #[serde(with = "tegula_io::path::option")]
         pub shares: Option<PathBuf> => "TABLE",
 
-        /// Also write a table with a row for each text of ⟨against⟩ that shares passages with the inputs:
-        /// with how many, and how much of it one has, as of the items of a benchmark in training data
+        /// Also write a table with a row for each text of ⟨against⟩ that shares passages with the
+        /// inputs: with how many texts, and the most of it that one text has; for example,
+        /// benchmark items found in training data
         #[serde(with = "tegula_io::path::option")]
         pub items: Option<PathBuf> => "TABLE",
 

@@ -31,11 +31,11 @@ tegula::options! {
         /// What to study: how cost grows, or the figures of the paper on SimFinder
         pub figures: Option<Figures> => "growth|simfinder",
     } under "Study" {
-        /// growth: number of beginnings of the input, each twice as long as the one before; the last is
-        /// all of it [default: 4]
+        /// growth: number of prefixes of the input, each twice as long as the one before; the last
+        /// is the whole input [default: 4]
         pub steps: Option<u32> => "N",
 
-        /// growth: what plots and the fitted curve go by [default: records]
+        /// growth: unit of length in the plots and the fitted curve [default: records]
         pub by: Option<Length> => "LENGTH",
 
         /// simfinder: numbers of features in a key to try [default: 1,2,3,4,5]
