@@ -210,7 +210,10 @@ fn is_inside_number(side: &Side, text: &str, token: usize) -> bool {
 /// Equal tokens between two that are written differently with which they share a piece.
 const NEAR: usize = 2;
 
-/// Gives equal tokens that are written differently rows of their own.
+/// The maximum number of tokens of a word, where tokens are characters.
+const LONGEST: usize = 40;
+
+/// Gives equal tokens that are written differently rows of their own, with the words they are in.
 fn split_by_writing(rows: Vec<Parts>, found: &Comparison, texts: (&str, &str)) -> Vec<Parts> {
     let is_same = |a: usize, b: usize| {
         let (a, b) = (written(&found.a, texts.0, a), written(&found.b, texts.1, b));
@@ -226,13 +229,21 @@ fn split_by_writing(rows: Vec<Parts>, found: &Comparison, texts: (&str, &str)) -
             out.push(row);
             continue;
         }
-        let differ =
-            (0..a.tokens.len()).filter(|at| !is_same(a.tokens.start + at, b.tokens.start + at));
+        let (first_a, first_b) = (a.tokens.start, b.tokens.start);
+        let starts_word = |at: usize| {
+            is_start_of_word(&found.a, texts.0, first_a + at)
+                && is_start_of_word(&found.b, texts.1, first_b + at)
+        };
         let mut runs: Vec<Range<usize>> = Vec::new();
-        for at in differ {
+        for at in (0..a.tokens.len()).filter(|at| !is_same(first_a + at, first_b + at)) {
+            // Tokens may be characters.
+            let mut before = (at.saturating_sub(LONGEST)..=at).rev();
+            let start = before.find(|at| starts_word(*at)).unwrap_or(at);
+            let last = (at + LONGEST).min(a.tokens.len());
+            let end = (at + 1..last).find(|at| starts_word(*at)).unwrap_or(last);
             match runs.last_mut() {
-                Some(last) if at <= last.end + NEAR => last.end = at + 1,
-                _ => runs.push(at..at + 1),
+                Some(last) if start <= last.end + NEAR => last.end = last.end.max(end),
+                _ => runs.push(start..end),
             }
         }
         let part = |of: &Part, tokens: Range<usize>, written| {
@@ -260,6 +271,15 @@ fn split_by_writing(rows: Vec<Parts>, found: &Comparison, texts: (&str, &str)) -
         push(at..a.tokens.len(), false);
     }
     out
+}
+
+/// Whether a token is at the start of a word; in scripts without spaces, each is.
+fn is_start_of_word(side: &Side, text: &str, token: usize) -> bool {
+    let (before, after) = text.split_at(cut(side, text, token));
+    let ends = |c: char| c.is_whitespace() || c >= '\u{2e80}';
+    token == 0
+        || before.chars().next_back().is_none_or(ends)
+        || after.chars().next().is_none_or(ends)
 }
 
 /// A token as written, with the marks around it.
@@ -393,6 +413,14 @@ mod tests {
             [pair("(two) three four Five ", "two three four five ")]
         );
         assert_eq!(differ("the same\ttext", "the same  text"), []);
+        let characters = Comparer::new(&Recipe::named("messages").unwrap()).unwrap();
+        let (a, b) = ("win a ca$h prize today", "win a cash prize today");
+        let found = lines(&characters.compare(a, b), (a, b));
+        let pieces = found.iter().filter_map(|line| line.a.as_ref());
+        let written = pieces
+            .filter(|piece| piece.written)
+            .map(|piece| &a[piece.bytes.clone()]);
+        assert_eq!(written.collect::<Vec<_>>(), ["ca$h "]);
     }
 
     #[test]

@@ -71,7 +71,7 @@ impl Mark {
 }
 
 /// The meaning of the marks that occur, and an empty line; nothing if none does.
-fn legend(lines: &[Line]) -> String {
+fn legend(lines: &[Line], width: usize) -> String {
     let marks: Vec<Mark> = lines
         .iter()
         .flat_map(|line| {
@@ -79,18 +79,26 @@ fn legend(lines: &[Line]) -> String {
             first.chain(line.b.iter().map(|piece| Mark::of(piece, true)))
         })
         .collect();
-    let occurring = Mark::LISTED.into_iter().filter(|mark| marks.contains(mark));
-    let listed: Vec<String> = occurring
-        .map(|mark| {
-            let (mark, _, meaning) = mark.drawn();
-            format!("{mark} {meaning}")
-        })
-        .collect();
-    if listed.is_empty() {
-        String::new()
-    } else {
-        format!("{}\n\n", listed.join("   "))
+    let (mut out, mut used) = (String::new(), 0);
+    for mark in Mark::LISTED.into_iter().filter(|mark| marks.contains(mark)) {
+        let (mark, _, meaning) = mark.drawn();
+        let room = 2 + columns(meaning);
+        let between = match used {
+            0 => "",
+            _ if used + 3 + room <= width => "   ",
+            _ => "\n",
+        };
+        used = if between == "   " {
+            used + 3 + room
+        } else {
+            room
+        };
+        let _ = write!(out, "{between}{mark} {meaning}");
     }
+    if !out.is_empty() {
+        out.push_str("\n\n");
+    }
+    out
 }
 
 /// One column's share of a row.
@@ -105,7 +113,7 @@ pub fn show(found: &Comparison, texts: (&str, &str), heads: (&str, &str), style:
     // Two marks, each followed by a blank, and a bar between blanks.
     let width = (style.width.saturating_sub(7) / 2).max(8);
     let lines = pieces::lines(found, texts);
-    let mut out = legend(&lines);
+    let mut out = legend(&lines, style.width);
     let painter = Painter {
         width,
         colours: style.colours,
@@ -254,6 +262,7 @@ mod tests {
             assert!(
                 narrow
                     .lines()
+                    .skip_while(|line| !line.contains('\u{2502}'))
                     .all(|line| columns(line) <= 7 + 2 * 8.max(width / 2)),
                 "{narrow}"
             );

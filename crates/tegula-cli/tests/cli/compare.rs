@@ -130,7 +130,7 @@ fn what_cannot_be_compared_is_said_before_anything_is_written() {
         ),
         (
             "compare essays --unit paragraph",
-            "--unit: whole texts are compared",
+            "--unit: expected document",
         ),
         ("compare essays --json -o x.html", "--json: expected no -o"),
         ("compare essays --ignore missing.txt", "missing.txt"),

@@ -48,7 +48,7 @@ fn files_compressed_in_another_way_than_their_names_say_are_read() {
     ] {
         let ended = rig.ok(&format!("dedup {name} -o out.jsonl"));
         assert_eq!(rig.text("out.jsonl"), kept(), "{name}");
-        let is_said = ended.stderr.contains("by the name");
+        let is_said = ended.stderr.contains("by its name");
         assert_eq!(is_said, !name.starts_with("padded"), "{}", ended.stderr);
     }
     // The folder of the output has files that are what their names say.

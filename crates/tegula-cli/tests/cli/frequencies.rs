@@ -83,7 +83,7 @@ fn frequencies_of_shingles_make_scores_independent_of_other_texts() {
     rig.write("own.tsv", rig.text("own.tsv").replace("\t2\n", "\t3\n"));
     refuses(
         &format!("{run} --resume"),
-        "the run is of other inputs or other options",
+        "the run used other inputs or other options",
     );
     refuses(
         &format!("pairs part.jsonl --recipe revisions --ngram 3 {fixed} -o p.tsv"),

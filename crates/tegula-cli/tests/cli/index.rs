@@ -305,7 +305,7 @@ fn what_would_pass_unnoticed_is_said() {
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     let ended = rig.run_in("", "index idx --expire day=4w");
     assert!(
-        ended.stderr.contains("1 text in which 'day' is no date"),
+        ended.stderr.contains("1 text in which 'day' is not a date"),
         "{}",
         ended.stderr
     );

@@ -280,7 +280,10 @@ fn a_plan_says_what_a_cluster_would_cost() {
     for (options, reason) in [
         ("--executors 0", "1 or more"),
         ("--engine here --executors 2", "--engine spark"),
-        ("--engine spark --recipe onion", "not on a cluster"),
+        (
+            "--engine spark --recipe onion",
+            "not supported on a cluster",
+        ),
     ] {
         let said = rig.refused("plan texts.jsonl", &[options]);
         assert!(said.contains(reason), "{said}");

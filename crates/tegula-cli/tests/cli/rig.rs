@@ -306,12 +306,19 @@ fn written(line: &str) -> Vec<String> {
         .collect()
 }
 
+/// A hash of a file's bytes; of a huge one, of its size and time.
 fn digest(path: &Path) -> u64 {
-    use std::hash::{DefaultHasher, Hasher};
-    let mut hash = DefaultHasher::new();
-    hash.write(&fs::read(path).unwrap_or_default());
-    hash.finish()
+    let about = fs::metadata(path).unwrap();
+    if about.len() < HUGE {
+        return xxhash_rust::xxh3::xxh3_64(&fs::read(path).unwrap_or_default());
+    }
+    let changed = about.modified().unwrap();
+    let since = changed.duration_since(std::time::UNIX_EPOCH).unwrap();
+    about.len() ^ since.as_nanos() as u64
 }
+
+/// Bytes from which a file is not read again and again.
+const HUGE: u64 = 256 << 20;
 
 fn collect(root: &Path, folder: &Path, names: &mut Vec<String>) {
     for entry in fs::read_dir(folder).unwrap() {

@@ -118,7 +118,7 @@ fn rejected_pairs_of_onion_are_kept_units_beside_their_source() {
         page(&run, &Extra::default())
             .unwrap()
             .html
-            .contains("Kept units with the largest share previously seen")
+            .contains("Units below the threshold with the largest share previously seen")
     );
 }
 

@@ -28,11 +28,7 @@ pub(crate) fn balance(run: &Run, stages: &[Counts]) -> Table {
     }
     let mut table = Table::new(
         "balance",
-        &format!(
-            "What was {} and {}",
-            heads.removed_lower(),
-            heads.kept_lower()
-        ),
+        &format!("What was {}, and what was not", heads.removed_lower()),
         &columns,
     );
     let mut note = String::from(

@@ -386,7 +386,10 @@ fn what_a_cluster_does_not_do_is_refused() {
         let spec = RunSpec::new(RunKind::Dedup, recipe(name).unwrap(), [input.path()]);
         let error = tegula_run::run(&host, &spec).err().unwrap();
         assert_eq!(error.kind(), ErrorKind::Usage);
-        assert!(error.to_string().contains("not on a cluster"), "{error}");
+        assert!(
+            error.to_string().contains("not supported on a cluster"),
+            "{error}"
+        );
     }
 }
 

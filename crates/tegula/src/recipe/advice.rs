@@ -412,7 +412,7 @@ mod tests {
         let mixed = with(10, 10, "two words ");
         assert_eq!(
             mixed.reason,
-            "mixed: copies, and for texts of up to 130 bytes ssr over 3 characters at 0.7: 10 % have below 100 letters and digits, \
+            "mixed: copies, and for texts of up to 130 bytes ssr over 3 characters at 0.7: 10 % have fewer than 100 letters and digits, \
              10 % have 450 or more; the second choice would be copies for all"
         );
         let [long, short] = &mixed.recipe.stages[..] else {

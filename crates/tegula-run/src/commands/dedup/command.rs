@@ -89,8 +89,9 @@ tegula::options! {
 
         /// With ⟨fingerprints⟩: list each digest once, with the first of its units
         pub unified: bool => "",
-        /// Add to each kept record: copies (how many removed texts it stands for), copies_by:FIELD
-        /// (the same, by values of a field) or rank (its place in its cluster); may be repeated
+        /// Add to each kept record: copies, the number of removed texts it stands for;
+        /// copies_by:FIELD, the same by values of a field; rank, its place in its cluster; may be
+        /// repeated
         pub add: Vec<Added> => "FIGURE",
 
         /// Prefix for the names of the marks, `duplicate_of` and so on [default: none]
