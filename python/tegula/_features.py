@@ -32,7 +32,14 @@ class Features:
     """
 
     def __init__(self, recipe: str = "copies", *, ngram: int | None = None, **settings: object) -> None:
-        self._native = _tegula.Features(recipe, ngram, [(name, value(one)) for name, one in settings.items()])
+        self._given = (recipe, ngram, [(name, value(one)) for name, one in settings.items()])
+        self._native = _tegula.Features(*self._given)
+
+    def __getstate__(self) -> object:
+        return self._given
+
+    def __setstate__(self, given: tuple[str, int | None, list[tuple[str, str]]]) -> None:
+        self._given, self._native = given, _tegula.Features(*given)
 
     def tokens(self, text: str) -> list[str]:
         """The tokens of a text."""
@@ -84,7 +91,14 @@ class Join:
     def __init__(self, threshold: float | str = 0.8, *, measure: str = "resemblance") -> None:
         if measure not in _MEASURES:
             raise usage("measure", " or ".join(_MEASURES), repr(measure))
-        self._native = _tegula.Join(_MEASURES[measure], value(threshold))
+        self._given = (_MEASURES[measure], value(threshold))
+        self._native = _tegula.Join(*self._given)
+
+    def __getstate__(self) -> object:
+        return self._given
+
+    def __setstate__(self, given: tuple[str, str]) -> None:
+        self._given, self._native = given, _tegula.Join(*given)
 
     def pairs(self, sets: Iterable[Iterable[int]]) -> list[tuple[int, int, float]]:
         """The pairs (i, j, score), i before j, in order. Empty sets are in none."""

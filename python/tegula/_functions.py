@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tegula import _tegula
-from tegula._command import call
+from tegula._command import call, logger
 from tegula._errors import usage
 from tegula._inputs import Paths, adapt
-from tegula._parts import MARKS, ROW, Parts, check_marks
+from tegula._parts import MARKS, ROW, Parts, added, check_marks
 from tegula._progress import Progress
-from tegula._result import Folder, Path_, Result, Run
+from tegula._result import Folder, Listing, Path_, Result
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -71,16 +71,22 @@ def _run(
     given: dict[str, object] = {"text_key": text_key, "id": id, **options, "to": to, "run": place}
     if command != "pairs":
         given["evidence"] = evidence
-    adapted, written = adapt(data), None
-    if not isinstance(adapted, Paths) and command != "pairs":
+    adapted, written, cuts = adapt(data), None, False
+    if command == "pairs":
+        written = folder.path / "pairs.parquet"
+        if to is None:
+            given["to"] = written
+    elif not isinstance(adapted, Paths):
         marks, cuts = command == "mark", _cuts(options.get("recipe"), options.get("unit"))
-        if to is not None:
-            given_back = "marked" if marks else "kept"
-            raise usage("to", "files as data", "data in memory", f"write what is in `{given_back}`")
+        where = {"to": "marked" if marks else "kept", "removed": "removed", "list": "verdicts", "check": "removed"}
+        for option, given_back in where.items():
+            if given.get(option) not in (None, False):
+                raise usage(option, "files as data", "data in memory", f"take what is in `{given_back}` of the result")
+        names = list(added(options.get("add")))
         if marks:
-            names = MARKS if cuts else MARKS[:3]
-            check_marks(adapted, [f"{options.get('mark_prefix', '')}{name}" for name in names])
-        if marks or cuts:
+            names += [f"{options.get('mark_prefix', '')}{name}" for name in (MARKS if cuts else MARKS[:3])]
+        check_marks(adapted, names)
+        if marks or cuts or names:
             given["to"] = written = folder.path / "written.parquet"
     texts = Texts(adapted, text_key, id, options)
     given |= {"data": texts.paths, "id": texts.id}
@@ -91,8 +97,9 @@ def _run(
         tables = tables + others.tables
         held += [others.parts] if others.parts else []
     answer = call(command, given, tables=tables, progress=progress)
-    prefix = str(options.get("mark_prefix", ""))
-    return Result(place, folder, answer.warnings, texts.parts, command, written, prefix, held)
+    prefix, cut = str(options.get("mark_prefix", "")), command == "dedup" and cuts
+    add = options.get("add")
+    return Result(place, folder, answer.warnings, texts.parts, command, written, prefix, held, cuts=cut, add=add)
 
 
 class Texts:
@@ -264,8 +271,12 @@ def pairs(
     threads: int | None = None,
     progress: Progress = None,
     **options: Unpack[PairsOptions],
-) -> Run:
-    """Lists the pairs at or above the threshold. `to` is a table for them: `.parquet`, `.tsv` or `.jsonl`."""
+) -> Listing:
+    """Lists the pairs at or above the threshold. `to` is a table for them: `.parquet`, `.tsv` or `.jsonl`.
+
+    Of equal texts, a row stands for as many pairs as `equal_a` and `equal_b` say, and a warning says so; `expand=True`
+    lists each pair, which are n(n-1)/2 of n equal texts.
+    """
     found = _run(
         "pairs",
         data,
@@ -278,4 +289,9 @@ def pairs(
         progress=progress,
         options=given(options, recipe, threshold, unit, memory, threads, within=within),
     )
-    return Run(found.path, found._folder, found.warnings, found._held)
+    equal = found.summary.get("identical")
+    if equal and not options.get("expand"):
+        said = f"{equal} texts are equal to others: a row stands for equal_a times equal_b pairs; expand=True lists each"
+        found.warnings.append(said)
+        logger.warning("%s", said)
+    return Listing(found, to)

@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING, Any, overload
 
 from tegula import _tegula
 from tegula._command import Figures, call
+from tegula._errors import FileError
 from tegula._functions import Texts
+from tegula._inputs import Paths, adapt
+from tegula._options import texts as option_texts
 from tegula._options import value
 from tegula._progress import Progress
 from tegula._result import Folder, Path_
@@ -56,9 +59,11 @@ class Index:
     ) -> None:
         self.path = os.fspath(path)
         given = {"recipe": recipe, "fields": list(fields), "no_texts": not texts, **options}
-        if recipe is not None or options:
-            asked = {"info": True} if _tegula.Index.is_one(self.path) else {}
-            call("index", {**given, **asked, "index": self.path})
+        is_there = _tegula.Index.is_one(self.path)
+        if not is_there and recipe is None and not options and not os.path.exists(self.path):
+            raise FileError(f"{self.path}: expected an index, found none\nname a recipe to make one")
+        if recipe is not None or options or given["fields"] or not texts:
+            call("index", {**given, **({"info": True} if is_there else {}), "index": self.path})
         self._index = _tegula.Index(self.path)
 
     def __enter__(self) -> Self:
@@ -106,19 +111,30 @@ class Index:
         Raises:
             DataError: If an id is there and must not be: then nothing is added.
         """
-        fields = call("index", {"index": self.path, "info": True}).found["fields"]
-        texts = Texts(data, text_key, id, {**options, "by": fields})
+        known = call("index", {"index": self.path, "info": True}).found
+        adapted = adapt(data)
+        # Later texts may lack the fields that the first have.
+        lacking = set() if isinstance(adapted, Paths) or not known["segments"] else set(known["fields"]).difference(
+            *({name for name in part.columns() or ()} for part in adapted.values())
+        )
+        fields = [name for name in known["fields"] if name not in lacking]
+        texts = Texts(adapted, text_key, id, {**options, "by": fields})
         given: dict[str, object] = {"text_key": text_key, "replace": replace, "skip_known": skip_known, **options}
         given.update({"index": self.path, "data": texts.paths, "id": texts.id})
         return self._changed(given, texts, progress)
 
-    def remove(self, ids: str | Iterable[str]) -> Figures:
-        """Removes the texts with these ids; returns how many were found and removed, and how many were not found."""
-        return self._changed({"index": self.path, "remove": [ids] if isinstance(ids, str) else list(ids)})
+    def remove(self, ids: str | Iterable[str], *, dry_run: bool = False) -> Figures:
+        """Removes the texts with these ids; returns how many were found and removed, and how many were not found. With
+        `dry_run`, nothing is changed."""
+        ids = [ids] if isinstance(ids, str) else list(ids)
+        if not ids:
+            return self.info()
+        return self._changed({"index": self.path, "remove": ids, "dry_run": dry_run})
 
-    def expire(self, window: str) -> Figures:
-        """Removes texts whose date is too long ago: `date=30d` names a field that is kept, and days or weeks."""
-        return self._changed({"index": self.path, "expire": window})
+    def expire(self, window: str, *, dry_run: bool = False) -> Figures:
+        """Removes texts whose date is too long ago: `date=30d` names a field that is kept, and days or weeks. With
+        `dry_run`, it only says how many."""
+        return self._changed({"index": self.path, "expire": window, "dry_run": dry_run})
 
     def merge(self) -> Figures:
         """Merges all segments: for the fastest answers, and to free the room of removed texts."""
@@ -197,6 +213,9 @@ class Index:
             each with its `id` and its `matches`.
         """
         if isinstance(data, str):
+            for name in (*options, *(name for name, given in (("text_key", text_key), ("id", id)) if given is not None)):
+                option_texts("query", {name: None})
+                raise TypeError(f"query(): {name} is about how several texts are read, and one was given")
             least = None if threshold is None else value(threshold)
             found: list[Match] = json.loads(self._index.query(data, least, top, passages))
             return found

@@ -35,6 +35,10 @@ class Data(ABC):
     def table(self, columns: Columns, first: int) -> _tegula.Table:
         """A table of these columns, with the numbers of their rows from `first` on."""
 
+    def held(self) -> Data:
+        """The same data, whatever is done to them later; values are not copied."""
+        return self
+
     @abstractmethod
     def take(self, rows: list[int], text: tuple[str, list[str]] | None = None) -> Any:
         """These rows in the type of the data, with texts replaced if some are given by column."""
@@ -73,6 +77,9 @@ class Strings(Data):
     def __init__(self, texts: Sequence[Any], kind: type = list) -> None:
         self.texts, self.kind = texts, kind
 
+    def held(self) -> Strings:
+        return Strings(tuple(self.texts), self.kind)
+
     def columns(self) -> None:
         return None
 
@@ -92,6 +99,9 @@ class Rows(Data):
 
     def __init__(self, rows: Sequence[Mapping[str, Any]], kind: type = list) -> None:
         self.rows, self.kind = rows, kind
+
+    def held(self) -> Rows:
+        return Rows(tuple(self.rows), self.kind)
 
     def columns(self) -> Columns:
         names: dict[str, None] = {}
@@ -179,7 +189,12 @@ def _taken(table: Any, rows: list[int]) -> Any:
         if end - at < batch.num_rows:
             # Not pyarrow.array, which imports pandas.
             places = pyarrow.py_buffer(array("q", (row - start for row in rows[at:end])))
-            batches.append(batch.take(pyarrow.Array.from_buffers(pyarrow.int64(), end - at, [None, places])))
+            chosen = pyarrow.Array.from_buffers(pyarrow.int64(), end - at, [None, places])
+            try:
+                batches.append(batch.take(chosen))
+            except pyarrow.ArrowNotImplementedError:  # views of strings, which pyarrow cannot take
+                native = Table.of(pyarrow.Table.from_batches([batch])).take(chosen.to_pylist())
+                batches += [pyarrow.RecordBatch.from_arrays(one.columns, schema=table.schema) for one in native.to_pyarrow().to_batches()]
         else:
             batches.append(batch)
         start, at = start + batch.num_rows, end
@@ -193,6 +208,9 @@ class Pandas(Data):
     def __init__(self, data: Any) -> None:
         self.data, self.is_series = data, not hasattr(data, "columns")
 
+    def held(self) -> Pandas:
+        return Pandas(self.data.copy(deep=False))
+
     def columns(self) -> Columns | None:
         return None if self.is_series else [str(name) for name in self.data.columns]
 
@@ -200,7 +218,10 @@ class Pandas(Data):
         import pandas
 
         def values(name: str) -> Any:
-            return self.data if self.is_series else self.data[name]
+            found = self.data if self.is_series else self.data[name]
+            if getattr(found, "ndim", 1) != 1:
+                raise usage("data", f"one column {name}", "several of that name", "rename or drop the others")
+            return found
 
         def chunk(start: int) -> list[list[str | None]]:
             rows = slice(start, start + _CHUNK)
@@ -223,7 +244,16 @@ class Pandas(Data):
 
     def marked(self, marks: Table) -> Any:
         frame = self.data.to_frame(self.data.name or "text") if self.is_series else self.data
-        return frame.assign(**{name: marks[name] for name in marks.column_names})
+        return frame.assign(**{name: _column(marks[name]) for name in marks.column_names})
+
+
+def _column(values: list[Any]) -> Any:
+    """Values for a `pandas.DataFrame`: whole numbers stay whole beside missing ones."""
+    import pandas
+
+    if any(isinstance(one, int) for one in values) and None in values:
+        return pandas.array(values, dtype="Int64")
+    return values
 
 
 class Polars(Data):
@@ -232,6 +262,9 @@ class Polars(Data):
     def __init__(self, data: Any) -> None:
         kind = type(data).__name__
         self.data, self.is_lazy, self.is_series = data, kind == "LazyFrame", kind == "Series"
+
+    def held(self) -> Polars:
+        return Polars(self.data.clone())
 
     def columns(self) -> Columns | None:
         if self.is_series:

@@ -84,6 +84,9 @@ def texts(command: str, given: Mapping[str, object], function: str | None = None
 
 
 def _values(keyword: str, option: Option, given: object) -> Iterator[str]:
+    if type(given).__module__ == "numpy" and getattr(given, "ndim", None) == 0:
+        # As written, as a number of 32 bits has other digits in 64.
+        given = given.item() if given.dtype.kind in "biu" else str(given)  # type: ignore[attr-defined]
     if option.kind == "switch":
         if not isinstance(given, bool):
             raise TypeError(f"{keyword}: expected True or False, found {given!r}")

@@ -22,7 +22,9 @@ class Parts:
     """Collections by name; one alone has an empty name."""
 
     def __init__(self, data: Mapping[str, Data], text: str) -> None:
-        self.data, self.text = dict(data), text
+        # As they are now: what the caller does to them later must not change what is given back.
+        self.data = {name: part.held() for name, part in data.items()}
+        self.text = text
         self._rows: dict[str, range] = {}
         self._asked: tuple[str | None, Mapping[str, str], str] = (None, {}, "")
 
@@ -71,12 +73,20 @@ class Parts:
         return given
 
 
+def added(figures: object) -> list[str]:
+    """The columns of the figures that the option `add` names."""
+    if figures is None:
+        return []
+    named = [figures] if isinstance(figures, str) else list(figures)  # type: ignore[call-overload]
+    return [str(one).replace(":", "_") for some in named for one in str(some).split(",")]
+
+
 def check_marks(data: Mapping[str, Data], names: Sequence[str]) -> None:
     """Refuses marks whose names are taken."""
     for part in data.values():
         for name in sorted(set(part.columns() or ()).intersection(names)):
-            error = DataError(f'expected no column "{name}", as it is the name of a mark, found one')
-            error.advice = "give the marks other names with mark_prefix"
+            error = DataError(f'expected no column "{name}", as one of that name is added, found one')
+            error.advice = "give marks other names with mark_prefix, or rename the column"
             raise error
 
 

@@ -11,12 +11,13 @@ import threading
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast, overload
 
 from tegula import _html, _tegula
 from tegula._command import call
-from tegula._errors import RunFolderError, usage
-from tegula._parts import MARKS, ROW, Parts, file_of
+from tegula._errors import FileError, RunFolderError, usage
+from tegula._inputs import Data, adapt
+from tegula._parts import MARKS, ROW, Parts, added, file_of
 from tegula._table import Table
 
 if TYPE_CHECKING:
@@ -34,7 +35,10 @@ class Folder:
     """A temporary folder, removed when nothing refers to it any more."""
 
     def __init__(self, parent: Path_ | None = None) -> None:
-        self.path = Path(tempfile.mkdtemp(prefix="tegula-", dir=parent))
+        try:
+            self.path = Path(tempfile.mkdtemp(prefix="tegula-", dir=parent))
+        except OSError as error:
+            raise FileError(f"{parent}: cannot make a temporary folder: {error.strerror}") from error
         self.within: Folder | None = None
         self._end = weakref.finalize(self, _remove, self.path, os.getpid())
 
@@ -198,7 +202,8 @@ class Run:
 
     @property
     def pairs(self) -> Table:
-        """The pairs at or above the threshold, each with its scores."""
+        """The pairs at or above the threshold, each with its scores. Of equal texts only the first is listed;
+        `tegula.pairs` lists all."""
         return self._table("pairs", 'keep all of them with evidence="all"')
 
     @property
@@ -278,6 +283,29 @@ class Run:
         return _html.summary(self._figures(), self._scores(), self._least())
 
 
+class Listing(Run):
+    """The pairs that `pairs` listed."""
+
+    def __init__(self, found: Run, to: Path_ | None) -> None:
+        super().__init__(found.path, found._folder, found.warnings, found._held)
+        self._to = self.path.parent / "pairs.parquet" if to is None else Path(to)
+        self._is_temporary = to is None
+
+    @property
+    def pairs(self) -> Table:
+        """The pairs at or above the threshold, each with its scores: what `to` has."""
+        if self._to.suffix != ".parquet":
+            raise RunFolderError(f"the pairs are in {self._to}, which is no Parquet")
+        return Table.read(self._to)
+
+    def _figures(self) -> list[tuple[str, str]]:
+        counts = self.summary
+        levels = counts.get("levels") or [{}]
+        pairs = [("pairs", f"{levels[0]['pairs']:,}")] if "pairs" in levels[0] else []
+        compared = [("compared", f"{counts['balance']['in']['units']:,}")] if "balance" in counts else []
+        return [*super()._figures()[:1], *compared, *pairs]
+
+
 class _Part:
     """Some of the data of a result, in the type of the data; a `Table` of ids for files."""
 
@@ -312,13 +340,17 @@ class Result(Run, Generic[D]):
         written: Path | None = None,
         mark_prefix: str = "",
         held: Sequence[Parts] = (),
+        *,
+        cuts: bool = False,
+        add: object = None,
     ) -> None:
         super().__init__(path, folder, warnings, held)
         self._parts = parts
         self._command = command
-        # What the command wrote, if it does more than keep rows: texts with parts cut out, or marks.
+        # What the command wrote, if it does more than keep rows: texts with parts cut out, marks, or figures.
         self._written = written
         self._mark_prefix = mark_prefix
+        self._cuts, self._add, self._added = cuts, add, added(add)
         self._rows: dict[str, tuple[list[int], list[int]]] | None = None
 
     def _decided(self, parts: Parts) -> dict[str, tuple[list[int], list[int]]]:
@@ -354,7 +386,7 @@ class Result(Run, Generic[D]):
     @property
     def _cut(self) -> Path | None:
         """The texts with parts cut out."""
-        return self._written if self._command == "dedup" else None
+        return self._written if self._cuts else None
 
     @_Part
     def kept(self) -> Any:
@@ -363,12 +395,20 @@ class Result(Run, Generic[D]):
         if self._parts is None:
             return self._listed("kept")
         parts, rows = self._parts, self._decided(self._parts)
-        if self._cut is None:
+        if self._written is None or self._command != "dedup":
             return parts.each(lambda name, part: part.take(rows[name][0]))
-        numbers, texts = _column(self._cut, ROW), _column(self._cut, parts.text)
-        return parts.each(
-            lambda name, part: part.take(rows[name][0], (parts.text, texts[parts.where(name, numbers)]))
-        )
+        numbers, texts = _column(self._written, ROW), _column(self._written, parts.text) if self._cuts else []
+        figures = Table.read(self._written, list(self._added)) if self._added else None
+
+        def kept(name: str, part: Data) -> Any:
+            place = parts.where(name, numbers)
+            taken = part.take(rows[name][0], (parts.text, texts[place]) if self._cuts else None)
+            if figures is None:
+                return taken
+            [alone] = cast("dict[str, Data]", adapt(taken)).values()
+            return alone.marked(figures.take(list(range(place.start, place.stop))))
+
+        return parts.each(kept)
 
     @_Part
     def removed(self) -> Any:
@@ -387,7 +427,8 @@ class Result(Run, Generic[D]):
             raise usage("marked", "marked data in memory", "others", "call tegula.mark; for files, with to=")
         parts = self._parts
         places = {number: place for place, number in enumerate(_column(self._written, ROW))}
-        marks = Table.read(self._written, [f"{self._mark_prefix}{name}" for name in MARKS])
+        names = [f"{self._mark_prefix}{name}" for name in MARKS] + list(self._added)
+        marks = Table.read(self._written, names)
         return parts.each(lambda name, part: part.marked(marks.take([places.get(row) for row in parts.rows(name)])))
 
     def _listed(self, wanted: str) -> Table:
@@ -407,11 +448,15 @@ class Result(Run, Generic[D]):
         written = self._written and folder.path / self._written.name
         given = {**options, "threshold": threshold, "from": self.path, "run": folder.path / "run", "evidence": "all"}
         given |= {"to": written, "mark_prefix": self._mark_prefix or None}
+        given["add"] = self._add
         answer = call(self._command, given, tables=self._tables(), function="at")
         prefix = self._mark_prefix
         # The new folder is in that of this run, which stays as long.
         folder.within = self._folder
-        result: Result[D] = Result(folder.path / "run", folder, answer.warnings, self._parts, self._command, written, prefix, self._held)
+        result: Result[D] = Result(
+            folder.path / "run", folder, answer.warnings, self._parts, self._command, written, prefix, self._held,
+            cuts=self._cuts, add=self._add,
+        )
         return result
 
     def write(self, to: Path_, **options: Any) -> Path:

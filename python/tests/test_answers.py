@@ -94,13 +94,23 @@ def test_pairs_clusters_and_evaluation(peps, tmp_path):
     tegula.pairs(peps, threshold=0.5, to=tmp_path / "pairs.parquet")
     table = tegula.Table.read(tmp_path / "pairs.parquet")
     assert tegula.cluster(table, threshold=0.9)["id"] == clusters["id"]
-    with pytest.raises(tegula.DataError, match="equal_a"):
-        tegula.cluster(found.pairs)
+    assert tegula.cluster(found.pairs, threshold=0.9)["id"] == clusters["id"]
     gold = [{"id": row["id"], "group": row["group"]} for row in peps]
     judged = tegula.evaluate(gold, found, resamples=0)
     assert 0 <= judged["pairs"]["precision"] <= 1
     tegula.pairs(peps, to=tmp_path / "pairs.tsv")
     assert (tmp_path / "pairs.tsv").read_text(encoding="utf-8").startswith("unit_a\t")
+
+
+def test_pairs_of_equal_texts_are_listed():
+    text = "the harbour was closed at noon because of the storm the port authority said"
+    texts = [text, text + " again", text, "two more ferries were cancelled in the evening by their owners", text]
+    few = tegula.pairs(texts)
+    assert [row["equal_a"] * row["equal_b"] for row in few.pairs] == [3, 1, 2]
+    assert any("expand=True" in warning for warning in few.warnings)
+    every = tegula.pairs(texts, expand=True)
+    assert [(row["unit_a"], row["unit_b"]) for row in every.pairs] == [(0, 1), (0, 2), (0, 4), (1, 2), (1, 4), (2, 4)]
+    assert "pairs 6" in repr(few) and "pairs 6" in repr(every)
 
 
 def test_against_is_compared_with_but_stays(peps):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import pickle
 import random
 
 import pytest
@@ -52,3 +53,9 @@ def test_joins_equal_brute_force(measure, threshold):
     assert tegula.Join(threshold, measure=measure).pairs(sets) == expected
     with pytest.raises(tegula.UsageError):
         tegula.Join(0.5, measure="cosine")
+
+
+def test_what_is_built_once_can_be_sent_to_other_processes():
+    features = tegula.Features("copies", ngram=3)
+    assert pickle.loads(pickle.dumps(features)).fingerprints("a b c d") == features.fingerprints("a b c d")
+    assert pickle.loads(pickle.dumps(tegula.Join(0.5))).pairs([[1], [1]]) == [(0, 1, 1.0)]

@@ -90,3 +90,20 @@ def test_threads_ask_while_texts_are_added(index: tegula.Index) -> None:
     assert not wrong and len(index) == 8
     with tegula.Index(index.path) as other:
         assert len(other) == 8
+
+
+def test_what_is_misspelt_missing_or_empty_is_said_or_does_nothing(index: tegula.Index, tmp_path: Path) -> None:
+    with pytest.raises(TypeError, match="did you mean threshold"):
+        index.query(HARBOUR, treshold=0.9)  # type: ignore[call-overload]
+    with pytest.raises(TypeError, match="text_key"):
+        index.query(HARBOUR, text_key="body")  # type: ignore[call-overload]
+    assert index.remove([])["removed"] == 0
+    # Later texts may lack a field that is kept.
+    assert index.add([{"id": "c", "text": "nothing is known of the day of this text"}])["added"] == 1
+    assert index.add(["a text alone, which has a number instead of an id"])["added"] == 1
+    assert index.remove(["a", "none"], dry_run=True)["removed"] == 1 and index.expire("day=4w", dry_run=True)["removed"] == 2
+    assert len(index) == 4
+    with pytest.raises(tegula.FileError, match="name a recipe"):
+        tegula.Index(tmp_path / "none.idx")
+    with pytest.raises(tegula.UsageError, match="fields"):
+        tegula.Index(index.path, fields=["other"])

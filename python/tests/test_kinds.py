@@ -33,6 +33,51 @@ def test_several_collections_by_name():
     assert cut.kept == {"b": [f"{TEXTS[0]}\n\n{TEXTS[1]}"], "a": [TEXTS[3]]}
 
 
+def test_what_the_caller_does_to_the_data_later_changes_nothing():
+    pandas = pytest.importorskip("pandas")
+    polars = pytest.importorskip("polars")
+    texts, rows, frame, other = list(TEXTS), list(ROWS), pandas.DataFrame(ROWS), polars.DataFrame(ROWS)
+    results = [tegula.dedup(data) for data in (texts, rows, frame, other)]
+    texts.reverse()
+    rows.reverse()
+    frame.sort_values("year", ascending=False, inplace=True, ignore_index=True)
+    frame.drop(index=0, inplace=True)
+    other.drop_in_place("year")
+    expected = [ROWS[row] for row in KEPT]
+    assert results[0].kept == [row["text"] for row in expected]
+    assert results[1].kept == expected
+    assert results[2].kept.to_dict("records") == expected
+    assert results[3].kept.to_dicts() == expected
+
+
+def test_figures_are_added_to_what_is_kept_or_marked():
+    pandas = pytest.importorskip("pandas")
+    polars = pytest.importorskip("polars")
+    result = tegula.dedup(ROWS, add=["copies", "copies_by:year", "rank"])
+    assert result.kept[1] == {**ROWS[2], "copies": 1, "copies_by_year": '{"2000":1}', "rank": 1}
+    assert result.kept[0]["copies"] == 0 and result.removed == [ROWS[0]]
+    assert result.at(1).kept[0]["copies"] == 0
+    assert tegula.dedup(TEXTS, add="copies").kept[1] == {"text": TEXTS[2], "copies": 1}
+    assert list(tegula.dedup(polars.DataFrame(ROWS), add="rank").kept["rank"]) == [1, 1, 1]
+    marked = tegula.mark(pandas.DataFrame(ROWS), add="copies").marked
+    assert str(marked["copies"].dtype) == "Int64" and marked["copies"].isna().tolist() == [True, False, False, False]
+    with pytest.raises(tegula.DataError, match="rank"):
+        tegula.dedup([{"text": "a", "rank": 1}], add="rank")
+    for option in ("removed", "to"):
+        with pytest.raises(tegula.UsageError, match="data in memory"):
+            tegula.dedup(ROWS, **{option: "x.parquet"})
+
+
+def test_views_of_strings_are_given_back():
+    pyarrow, polars = pytest.importorskip("pyarrow"), pytest.importorskip("polars")
+    if not hasattr(polars.DataFrame, "__arrow_c_stream__"):
+        pytest.skip("from before the interface")
+    table = pyarrow.table(polars.DataFrame(ROWS))
+    result = tegula.dedup(table)
+    assert result.kept.schema == table.schema and result.kept.to_pylist() == [ROWS[row] for row in KEPT]
+    assert result.removed.to_pylist() == [ROWS[0]]
+
+
 def test_empty_data():
     assert tegula.dedup([]).kept == []
     assert tegula.dedup([], unit="paragraph").kept == []

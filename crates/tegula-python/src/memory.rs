@@ -157,9 +157,11 @@ fn string<'a>(value: &'a Bound<'_, PyAny>, name: &str, row: u64) -> PyResult<&'a
         ));
         return raised(value.py(), Err(error));
     };
-    text.to_str().map_err(|_| {
-        PyValueError::new_err(format!(
-            "{name}: row {row}: expected characters, found a lone surrogate; encode it with errors=\"replace\" first"
-        ))
+    text.to_str().or_else(|_| {
+        let error = ErrorKind::Data
+            .expected(format!("characters in row {row} of {name}"))
+            .found("a lone surrogate")
+            .hint("encode it with errors=\"replace\" first");
+        raised(value.py(), Err(error))
     })
 }

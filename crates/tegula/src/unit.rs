@@ -110,6 +110,15 @@ impl Records {
                 1
             };
             if count > 1 {
+                let id = self.given_id(pair[1] as usize);
+                // An id with a suffix may be that of another record; equal hashes only skip a number.
+                let is_given = |count: u32| {
+                    let hash = xxh3_64(format!("{id}~{count}").as_bytes());
+                    hashes.binary_search_by_key(&hash, |(hash, _)| *hash).is_ok()
+                };
+                while is_given(count) {
+                    count += 1;
+                }
                 repeats.push((pair[1], count));
             }
         }
@@ -517,7 +526,7 @@ mod tests {
     #[test]
     fn ids_are_given_made_up_or_suffixed() {
         let mut units = Units::new(Level::Document, vec!["a.txt".into()], Vec::new());
-        for (number, id) in ["x", "", "x", "y", "x"].iter().enumerate() {
+        for (number, id) in ["x", "", "x", "x~2", "x"].iter().enumerate() {
             units.records.file.push(0);
             units.records.number.push(number as u64 + 1);
             units.records.first_unit.push(number as u32);
@@ -526,7 +535,7 @@ mod tests {
         }
         units.records.find_repeated_ids();
         let ids: Vec<String> = (0..5).map(|u| units.id(u)).collect();
-        assert_eq!(ids, ["x", "a.txt:2", "x~2", "y", "x~3"]);
+        assert_eq!(ids, ["x", "a.txt:2", "x~3", "x~2", "x~4"]);
         assert_eq!(units.records.repeated_ids(), 2);
         assert_eq!(units.records.find(0, 4), Some(3));
         assert_eq!(units.records.find(1, 4), None);
