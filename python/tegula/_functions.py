@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from tegula import _tegula
 from tegula._command import call, logger
-from tegula._errors import usage
+from tegula._errors import UsageError, usage
 from tegula._inputs import Paths, adapt
 from tegula._parts import MARKS, ROW, Parts, added, check_marks
 from tegula._progress import Progress
@@ -92,7 +92,10 @@ def _run(
     given |= {"data": texts.paths, "id": texts.id}
     tables, held = texts.tables, [texts.parts] if texts.parts else []
     if against is not None:
-        others = Texts(against, text_key, None, options, prefix="references-")
+        try:
+            others = Texts(against, text_key, None, options, prefix="references-")
+        except UsageError as error:
+            raise usage("against", error.expected or "texts", error.found or "none", error.advice) from None
         given["against"] = others.paths
         tables = tables + others.tables
         held += [others.parts] if others.parts else []

@@ -74,6 +74,9 @@ class Index:
     ) -> None:
         """There is nothing to close: what was changed is on disk."""
 
+    def __reduce__(self) -> tuple[type[Index], tuple[str]]:
+        return Index, (self.path,)
+
     def __len__(self) -> int:
         return len(self._index)
 

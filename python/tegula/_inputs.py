@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from tegula import _tegula
-from tegula._errors import usage
+from tegula._errors import DataError, usage
 from tegula._table import Table
 
 # Rows that are passed on at once.
@@ -62,7 +62,9 @@ def _plain(value: object) -> str | None:
 def _text(value: object, row: int) -> str | None:
     if value is None or isinstance(value, str):
         return value
-    raise usage(f"data: row {row}", "a string as the text", type(value).__name__)
+    error = DataError(f"data: row {row}: expected a string as the text, found {type(value).__name__}")
+    error.expected, error.found, error.row = "a string as the text", type(value).__name__, row
+    raise error
 
 
 def _chunks(rows: Iterable[Any]) -> Iterator[list[Any]]:

@@ -75,7 +75,7 @@ def texts(command: str, given: Mapping[str, object], function: str | None = None
     for keyword, one in given.items():
         option = known.get(keyword)
         if option is None:
-            close = difflib.get_close_matches(keyword, list(known), 1)
+            close = [KEYWORDS[keyword]] if keyword in KEYWORDS else difflib.get_close_matches(keyword, list(known), 1)
             advice = f"; did you mean {close[0]}?" if close else ""
             raise TypeError(f"{function or command}() got an unexpected keyword argument {keyword!r}{advice}")
         if one is not None:

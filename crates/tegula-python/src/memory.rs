@@ -9,7 +9,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use std::sync::Arc;
-use tegula::error::{Error, ErrorKind, Result};
+use tegula::error::{ErrorKind, Result};
 use tegula_io::memory;
 
 /// The column with the number of the row, through all collections.
@@ -152,9 +152,9 @@ pub(crate) fn named(name: &str, table: &Table) -> Result<memory::Table> {
 fn string<'a>(value: &'a Bound<'_, PyAny>, name: &str, row: u64) -> PyResult<&'a str> {
     let Ok(text) = value.cast::<PyString>() else {
         let found = value.get_type().name()?;
-        let error = Error::of("data").problem(format!(
-            "row {row}: expected a string as the text, found {found}"
-        ));
+        let error = ErrorKind::Data
+            .expected(format!("a string as the text in row {row}"))
+            .found(found.to_string());
         return raised(value.py(), Err(error));
     };
     text.to_str().or_else(|_| {

@@ -208,7 +208,7 @@ fn is_inside_number(side: &Side, text: &str, token: usize) -> bool {
 }
 
 /// Equal tokens between two that are written differently with which they share a piece.
-const NEAR: usize = 2;
+const NEAR: usize = 1;
 
 /// The maximum number of tokens of a word, where tokens are characters.
 const LONGEST: usize = 40;
@@ -404,13 +404,16 @@ mod tests {
             ),
             [pair("saw, ", "saw "), pair("once.", "once!")]
         );
-        // Two tokens between them are not worth rows of their own.
+        // One token between them is not worth a row of its own.
         assert_eq!(
             differ(
-                "one (two) three four Five six",
-                "one two three four five six"
+                "one (two) three Four five six Seven",
+                "one two three four five six seven"
             ),
-            [pair("(two) three four Five ", "two three four five ")]
+            [
+                pair("(two) three Four ", "two three four "),
+                pair("Seven", "seven")
+            ]
         );
         assert_eq!(differ("the same\ttext", "the same  text"), []);
         let characters = Comparer::new(&Recipe::named("messages").unwrap()).unwrap();

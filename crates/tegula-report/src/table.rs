@@ -9,7 +9,7 @@ use serde::Serialize;
 pub enum Kind {
     /// Text, left-aligned.
     Text,
-    /// An integer, right-aligned, with thousands separators.
+    /// A number, right-aligned; integers with thousands separators.
     Count,
     /// A percentage, right-aligned.
     Percent,

@@ -114,7 +114,9 @@ impl Records {
                 // An id with a suffix may be that of another record; equal hashes only skip a number.
                 let is_given = |count: u32| {
                     let hash = xxh3_64(format!("{id}~{count}").as_bytes());
-                    hashes.binary_search_by_key(&hash, |(hash, _)| *hash).is_ok()
+                    hashes
+                        .binary_search_by_key(&hash, |(hash, _)| *hash)
+                        .is_ok()
                 };
                 while is_given(count) {
                     count += 1;

@@ -88,7 +88,7 @@ pub(super) fn run(lab: &Lab) -> Result<[Table; 2]> {
             ("Texts with a duplicate", Kind::Count),
             ("Recall", Kind::Percent),
             ("Found / baseline", Kind::Percent),
-            ("Seconds", Kind::Text),
+            ("Seconds", Kind::Count),
         ];
         let mut table = Table::new(name, title, &columns);
         for (name, keys) in keys {

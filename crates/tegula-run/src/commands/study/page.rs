@@ -18,7 +18,7 @@ pub(super) fn growth(runs: &[Run], by: Length, spec: &StudySpec, recipe: &Recipe
         return plot::file(&plots);
     }
     let pictures = html! {
-        p { "The dots are runs over beginnings of the input. A dashed line is linear growth, a dashed curve the one that fits best." }
+        p { "Each dot is a run on a prefix of the input. The dashed straight line is linear growth, the dashed curve the best fit." }
         @for plot in &plots { (plot::figure(plot)) }
     };
     let title = "Time and memory by the length of the input";

@@ -19,7 +19,7 @@ pub(super) fn run(lab: &Lab) -> Result<Table> {
         ("Not pairs", Kind::Count),
         ("Share", Kind::Percent),
         ("Pairs found", Kind::Count),
-        ("Seconds", Kind::Text),
+        ("Seconds", Kind::Count),
     ];
     let mut table = Table::new("skipped", "What skipping saves", &columns);
     let mut all = 0;
