@@ -257,6 +257,5 @@ pub fn keys(recipe: &Recipe) -> String {
 
 /// What a recipe compares, in one line, for a sweep over n-grams and thresholds.
 pub fn swept(recipe: &Recipe) -> String {
-    let (name_of, unit) = (&recipe.recipe, name(&recipe.unit));
-    format!("{name_of}: {unit}s; {}", normalisation(recipe))
+    format!("{}: {}s", recipe.recipe, name(&recipe.unit))
 }

@@ -60,7 +60,7 @@ fn files_compressed_in_another_way_than_their_names_say_are_read() {
     assert!(
         ended
             .stderr
-            .contains("a.jsonl: uncompressed by the name, gzip in fact"),
+            .contains("a.jsonl: uncompressed by its name, but in fact gzip"),
         "{}",
         ended.stderr
     );
