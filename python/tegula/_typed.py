@@ -18,11 +18,11 @@ class ReadingOptions(TypedDict, total=False):
     """What functions on texts share."""
 
     attachments: Literal["compare", "ignore"]
-    """Mail: whether attachments are part of what a message is [default: compare]."""
+    """Mail: whether to compare attachments as well [default: compare]."""
     columns: str | Iterable[str]
     """Vertical: the names of the columns, such as word,lemma,tag."""
     comment: str
-    """CSV: the character that begins a comment line [default: none; # before the header]."""
+    """CSV: the character that begins a comment line [default: none; before the header, #]."""
     config: str | os.PathLike[str]
     """A configuration file: options by function, and recipes by name."""
     delimiter: str
@@ -34,7 +34,7 @@ class ReadingOptions(TypedDict, total=False):
     encoding: str
     """Encoding of all text inputs: auto, utf-8, windows-1252, iso-8859-15, gb18030, utf-16le, ... [default: auto]."""
     escape: str
-    """CSV: the character before a quote that belongs to the text [default: detected]."""
+    """CSV: the character that escapes a quote inside a cell [default: detected]."""
     exclude: str | Iterable[str]
     """In folders, skip files that match; may be repeated."""
     field_from_name: str
@@ -120,7 +120,7 @@ class DedupOptions(SharedOptions, total=False):
     """Further options of `dedup`: those of `tegula dedup`."""
 
     add: str | Iterable[str]
-    """Add to each kept record: copies, how many removed texts it stands for; copies_by:FIELD, the same by their values of a field; rank, its place in its cluster; may be repeated."""
+    """Add to each kept record: copies, the number of removed texts it stands for; copies_by:FIELD, the same by values of a field; rank, its place in its cluster; may be repeated."""
     fingerprints: str | os.PathLike[str]
     """Write the digest and id of each unit to this file, one per line, sorted by digest; an asterisk in a third column marks digests that several units have."""
     keep_each: str
@@ -147,7 +147,7 @@ class MarkOptions(SharedOptions, total=False):
     """Further options of `mark`: those of `tegula mark`."""
 
     add: str | Iterable[str]
-    """Add to each kept record: copies, how many removed texts it stands for; copies_by:FIELD, the same by their values of a field; rank, its place in its cluster; may be repeated."""
+    """Add to each kept record: copies, the number of removed texts it stands for; copies_by:FIELD, the same by values of a field; rank, its place in its cluster; may be repeated."""
     fingerprints: str | os.PathLike[str]
     """Write the digest and id of each unit to this file, one per line, sorted by digest; an asterisk in a third column marks digests that several units have."""
     keep_each: str
@@ -172,7 +172,7 @@ class FilterOptions(TypedDict, total=False):
     """Further options of `filter`: those of `tegula filter`."""
 
     add: bool
-    """Add the kept hits to index; one whose id is there takes the place of the text of that id."""
+    """Add the kept hits to index; a hit whose id is already there replaces that text."""
     class_weights: str | os.PathLike[str]
     """Weights of word classes for simfinder: a TOML file with lines such as noun = [0.8, 1.0]."""
     config: str | os.PathLike[str]
@@ -188,7 +188,7 @@ class FilterOptions(TypedDict, total=False):
     fingerprint: Literal["tokens", "rabin"]
     """What shingles are identified by [default: the recipe's, tokens]."""
     index: str | os.PathLike[str]
-    """Also hide hits that match a text of this index, by whose recipe hits are then compared."""
+    """Also hide hits that match a text in this index; hits are then compared by its recipe."""
     memory: Value
     """Memory ceiling: bytes (K, M and G are allowed), or a share of free memory [default: 70%]."""
     modulus: int
@@ -342,7 +342,7 @@ class FindOptions(ReadingOptions, total=False):
     id: str
     """Field with the id of a record [default: id, or file and row without one]."""
     index: str | os.PathLike[str]
-    """Also list copies of the texts of this index, by whose recipe documents are then compared."""
+    """Also list copies of texts in this index; documents are then compared by its recipe."""
     memory: Value
     """Memory ceiling: bytes (K, M and G are allowed), or a share of free memory [default: 70%]."""
     modulus: int
@@ -374,6 +374,8 @@ class IndexOptions(ReadingOptions, total=False):
     """Weights of word classes for simfinder: a TOML file with lines such as noun = [0.8, 1.0]."""
     digest: Literal["tegula", "md5", "sha1", "xxh3-128"]
     """Digest that identifies whole units, under exact and plain [default: the recipe's, tegula]."""
+    dry_run: bool
+    """Say what would be added and removed, and change nothing."""
     estimate: bool
     """Report scores estimated from signatures instead of the true measure, for recipes with signatures."""
     fingerprint: Literal["tokens", "rabin"]
@@ -436,7 +438,7 @@ class PassagesOptions(ReadingOptions, total=False):
     inside: bool
     """Also list passages that occur twice in one text."""
     items: str | os.PathLike[str]
-    """Also write a table with a row for each text of against that shares passages with the inputs: with how many, and how much of it one has, as of the items of a benchmark in training data."""
+    """Also write a table with a row for each text of against that shares passages with the inputs: with how many texts, and the most of it that one text has; for example, benchmark items found in training data."""
     mark_place: Literal["attribute", "first-column", "last-column", "misc", "standoff", "revisit"]
     """Vertical, CoNLL-U, TEI and WARC: where to write marks [default: attribute]."""
     marked: str | os.PathLike[str]
@@ -569,7 +571,7 @@ class StoriesOptions(ReadingOptions, total=False):
     across: str
     """Compare only units with different values of a field."""
     against: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
-    """Also compare with these files or folders, which are not changed: texts that match one of them are removed; may be repeated."""
+    """Also compare with these files, folders or indexes, which are not changed: texts that match them are removed. If no recipe is named, that of an index is used; may be repeated."""
     class_weights: str | os.PathLike[str]
     """Weights of word classes for simfinder: a TOML file with lines such as noun = [0.8, 1.0]."""
     date_format: str | Iterable[str]
@@ -704,7 +706,7 @@ class SweepOptions(ReadingOptions, total=False):
     across: str
     """Compare only units with different values of a field."""
     against: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
-    """Also compare with these files or folders, which are not changed: texts that match one of them are removed; may be repeated."""
+    """Also compare with these files, folders or indexes, which are not changed: texts that match them are removed. If no recipe is named, that of an index is used; may be repeated."""
     class_weights: str | os.PathLike[str]
     """Weights of word classes for simfinder: a TOML file with lines such as noun = [0.8, 1.0]."""
     date_format: str | Iterable[str]
@@ -782,7 +784,7 @@ class StudyOptions(ReadingOptions, total=False):
     """Further options of `study`: those of `tegula study`."""
 
     by: Literal["records", "tokens"]
-    """growth: what plots and the fitted curve go by [default: records]."""
+    """growth: unit of length in the plots and the fitted curve [default: records]."""
     class_weights: str | os.PathLike[str]
     """Weights of word classes for simfinder: a TOML file with lines such as noun = [0.8, 1.0]."""
     digest: Literal["tegula", "md5", "sha1", "xxh3-128"]
@@ -820,7 +822,7 @@ class StudyOptions(ReadingOptions, total=False):
     statistics: str | os.PathLike[str]
     """Document frequencies for term weighting, from `tegula stats` [default: those of the inputs]."""
     steps: int
-    """growth: number of beginnings of the input, each twice as long as the one before; the last is all of it [default: 4]."""
+    """growth: number of prefixes of the input, each twice as long as the one before; the last is the whole input [default: 4]."""
     tables: str | os.PathLike[str]
     """Write all tables to this folder, as TSV and LaTeX."""
     threads: int
@@ -845,7 +847,7 @@ class PlanOptions(ReadingOptions, total=False):
     estimate: bool
     """Report scores estimated from signatures instead of the true measure, for recipes with signatures."""
     executors: int
-    """Also estimate the costs of a run on Spark, and its time with so many executors of 4 cores each."""
+    """Also estimate the costs of a run on Spark, and its time with this many 4-core executors."""
     fingerprint: Literal["tokens", "rabin"]
     """What shingles are identified by [default: the recipe's, tokens]."""
     memory: Value

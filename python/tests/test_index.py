@@ -62,8 +62,6 @@ def test_what_is_there_is_refused_replaced_or_passed_over(index: tegula.Index) -
     index.check()
     with pytest.raises(tegula.UsageError, match="recipe"):
         tegula.Index(index.path, recipe="ssr")
-    with pytest.raises(tegula.DataError, match="nothing"):
-        tegula.Index(index.path + "-none")
 
 
 def test_an_index_is_used_where_files_are(index: tegula.Index) -> None:
