@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
@@ -24,7 +25,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from tegula import _cluster, _tegula
 from tegula._command import call
-from tegula._errors import ClusterError, usage
+from tegula._errors import ClusterError, TegulaError, usage
 from tegula._inputs import _paths
 from tegula._progress import Progress
 from tegula._result import Folder, Path_, Run
@@ -36,6 +37,7 @@ __all__ = ["SparkRun", "dedup", "mark", "pairs"]
 
 Inputs = Path_ | Sequence[Path_]
 
+_DESCRIPTION = "spark.job.description"
 _ROWS = "spark.sql.execution.arrow.maxRecordsPerBatch"
 _PARTITIONS, _DEFAULT = "spark.sql.shuffle.partitions", "200"
 # Rows of messages in a batch: each has up to 256 KiB.
@@ -73,6 +75,9 @@ class _Engine:
 
     def __init__(self, spark: SparkSession, split_bytes: int = 64 << 20, partitions: int | None = None) -> None:
         self.spark, self.split_bytes = spark, split_bytes
+        # Not with Spark Connect.
+        self._context = getattr(spark, "_sc", None)
+        self._described = None if self._context is None else self._context.getLocalProperty(_DESCRIPTION)
         # What the user has set, which Spark does not tell from its default otherwise.
         chosen = spark.conf.get(_PARTITIONS, _DEFAULT) or _DEFAULT
         self.partitions = partitions or (None if chosen == _DEFAULT else int(chosen))
@@ -83,6 +88,8 @@ class _Engine:
 
     def close(self) -> None:
         """Leaves the session as it was."""
+        if self._context is not None:
+            self._context.setLocalProperty(_DESCRIPTION, self._described)
         if self._rows is None:
             self.spark.conf.unset(_ROWS)
         else:
@@ -99,6 +106,8 @@ class _Engine:
         stages: list[tuple[bytes, bool, tuple[str, str] | None]],
     ) -> None:
         """Runs tasks one after the other, and keeps what the last one sends, unless that is there already."""
+        if self._context is not None:
+            self._context.setLocalProperty(_DESCRIPTION, f"tegula: {name}")
         done = folder.with_suffix(".done")
         self._kept[name] = str(folder)
         if done.exists():
@@ -160,7 +169,16 @@ _CAUSES = [
         "a worker had too little memory",
         "raise spark.executor.memory, or spark.sql.shuffle.partitions",
     ),
+    (
+        "'NoneType' object has no attribute 'sc'",
+        "expected a running session, found one that was stopped",
+        "start another one",
+    ),
 ]
+
+
+# A line that names an exception of Java or Python.
+_CAUSE = re.compile(r"(?:Caused by: |: )?([\w.$]+(?:Error|Exception): \S.*)")
 
 
 def _told(error: Exception) -> Exception:
@@ -170,13 +188,15 @@ def _told(error: Exception) -> Exception:
         if sign in text:
             return _failed(message, advice)
     lines = [line.strip() for line in text.splitlines() if line.strip()]
+    causes = [cause.group(1) for line in lines if (cause := _CAUSE.match(line))]
     own = [number for number, line in enumerate(lines) if line.startswith("tegula._errors.")]
     if own:
         # The line after it is advice, unless the trace goes on.
         message = lines[own[-1]].split(": ", 1)[-1]
         rest = lines[own[-1] + 1 : own[-1] + 2]
         return _failed(message, None if not rest or rest[0].startswith(("at ", "Traceback")) else rest[0])
-    return _failed(lines[0] if lines else type(error).__name__)
+    # The first line may only say that something happened.
+    return _failed(causes[-1] if causes else lines[0] if lines else type(error).__name__)
 
 
 def _failed(message: str, advice: str | None = None) -> ClusterError:
@@ -199,11 +219,13 @@ def _run(
     progress: Progress = None,
     **options: Any,
 ) -> SparkRun:
+    if not hasattr(spark, "conf"):
+        raise TypeError(f"spark: expected a SparkSession, found {type(spark).__name__}")
     folder = Folder()
     place = Path(run) if run is not None else folder.path / "run"
     given: dict[str, Any] = {**options, "run": place, "to": to, "staging": staging}
     if against is not None:
-        given["against"] = _of_files(against)
+        given["against"] = _of_files("against", against)
     is_frame = hasattr(data, "mapInArrow")
     if is_frame:
         base = _base(spark, staging, to, folder)
@@ -213,15 +235,20 @@ def _run(
         if command != "pairs" and to is None:
             given["to"] = base / "written"
     else:
-        given["data"] = _of_files(cast("Inputs", data))
+        given["data"] = _of_files("data", cast("Inputs", data))
     given = {name: one for name, one in given.items() if one is not None}
     engine = _Engine(spark, split_bytes, partitions)
     try:
         answer = call(command, given, progress=progress, function=command, engine=engine)
+    except TegulaError as error:
+        raise _of_frame(error, base / "data") if is_frame else error from error.__cause__
     finally:
         engine.close()
     frame = None
     if is_frame:
+        answer.warnings = [_FILE.sub("a partition of the DataFrame", warning) for warning in answer.warnings]
+        # What was written is read when the frame is, perhaps long after the run is forgotten.
+        _HELD.append(folder)
         if command != "pairs":
             frame = spark.read.parquet(str(given["to"]))
         shutil.rmtree(base / "data", ignore_errors=True)
@@ -242,9 +269,27 @@ def _base(spark: SparkSession, staging: Path_ | None, to: Path_ | None, folder: 
     raise usage("staging", "a folder that all machines reach", "none", "name one, or where to write as `to`")
 
 
-def _of_files(data: Inputs) -> list[Path]:
+# Temporary folders whose files DataFrames read, until the process ends.
+_HELD: list[Folder] = []
+# A file in which the rows of a DataFrame are.
+_FILE = re.compile(r"(?:file )?part-\d+-[-\w.]+\.parquet")
+
+
+def _of_frame(error: TegulaError, folder: Path) -> TegulaError:
+    """The error, about the DataFrame instead of a file that its user has never seen."""
+    message = str(error.args[0]).replace(f"{folder}{os.sep}", "") if error.args else ""
+    error.args = (_FILE.sub("the DataFrame", message),)
+    error.path = None
+    return error
+
+
+def _of_files(option: str, data: Inputs) -> list[Path]:
     """The files and folders of an argument."""
-    names = [data] if isinstance(data, (str, os.PathLike)) else list(data)
+    names = [data] if isinstance(data, (str, os.PathLike)) else data
+    if hasattr(names, "columns") or not all(isinstance(name, (str, os.PathLike)) for name in names):
+        library = type(data).__module__.split(".")[0]
+        advice = "write it as Parquet, and name the folder" if library == "pyspark" else "tegula.dedup takes data in memory"
+        raise usage(option, "paths" if option == "against" else "a DataFrame of Spark, or paths", type(data).__name__, advice)
     return _paths(names).paths
 
 

@@ -454,10 +454,27 @@ def test_the_command_line_submits_and_reads_and_writes_a_store(
     assert not list((tmp_path / "staging").glob("*"))
 
 
-def test_what_is_wrong_is_said_in_a_line(corpus: Path, tmp_path: Path) -> None:
+def test_a_local_session_reads_what_is_there_and_says_in_a_line_what_is_wrong(
+    corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     spark = SparkSession.builder.master("local[1]").getOrCreate()
     try:
-        with pytest.raises(tegula.UsageError, match="not on a cluster"):
+        # Workers know files by other paths than the driver, which drops the records that cannot be read.
+        wanted = locally(corpus, tmp_path / "local")
+        monkeypatch.chdir(corpus.parent)
+        tegula.spark.dedup(spark, corpus.name, tmp_path / "spark", on_bad_record="skip", progress=False)
+        assert written(tmp_path / "spark") == wanted
+        text = "the harbour was closed at noon because of the storm the port authority said"
+        frame = spark.createDataFrame([(text,), (text,), ("another text",)], "text string")
+        # Of a run that is forgotten, and a folder that was temporary.
+        assert tegula.spark.dedup(spark, frame, progress=False).kept.count() == 2
+        with pytest.raises(tegula.DataError, match='the DataFrame.*"body"'):
+            tegula.spark.dedup(spark, frame, text_key="body", progress=False)
+        with pytest.raises(tegula.UsageError, match="against: expected paths"):
+            tegula.spark.dedup(spark, frame, against=frame)
+        with pytest.raises(TypeError, match="expected a SparkSession, found str"):
+            tegula.spark.dedup("in/", "out/")  # type: ignore[arg-type]
+        with pytest.raises(tegula.UsageError, match="not supported on a cluster"):
             tegula.spark.dedup(spark, corpus, tmp_path / "a", recipe="onion")
         with pytest.raises(tegula.DataError, match="expected a string in `text`"):
             tegula.spark.dedup(spark, corpus, tmp_path / "b", split_bytes=1)

@@ -69,11 +69,23 @@ pub(crate) fn submit() -> Result<ExitCode> {
     if version != own {
         return Err(lacks(&format!("version {own} of tegula")).found(version));
     }
-    let status = Command::new(&python)
+    let mut again = Command::new(&python);
+    again
         .args(["-m", "tegula.spark"])
-        .args(invocation::arguments().into_iter().skip(1))
-        .status()
-        .map_err(|error| lacks("Python").found(error))?;
-    let code = status.code().and_then(|code| u8::try_from(code).ok());
+        .args(invocation::arguments().into_iter().skip(1));
+    become_it(again).map_err(|error| lacks("Python").found(error))
+}
+
+/// Replaces this process, so that whoever ends it ends what runs on the cluster.
+#[cfg(unix)]
+fn become_it(mut command: Command) -> std::io::Result<ExitCode> {
+    Err(std::os::unix::process::CommandExt::exec(&mut command))
+}
+
+/// Runs it to its end.
+#[cfg(not(unix))]
+fn become_it(mut command: Command) -> std::io::Result<ExitCode> {
+    let code = command.status()?.code();
+    let code = code.and_then(|code| u8::try_from(code).ok());
     Ok(ExitCode::from(code.unwrap_or(crate::interrupt::TROUBLE)))
 }

@@ -166,7 +166,8 @@ impl Command for TokensSpec {
                         printer.record(&batch, record, file)?;
                     }
                 }
-                batch.bad.drain(..).try_for_each(|record| bad.bad(record))?;
+                let mut skipped = batch.bad.drain(..);
+                skipped.try_for_each(|record| bad.bad(chunk.file(), record))?;
             }
             Ok(())
         });

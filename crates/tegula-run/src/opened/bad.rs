@@ -26,7 +26,6 @@ pub struct Bad<'a> {
     /// How many records these are.
     named: usize,
     files: &'a [SourceFile],
-    last_file: usize,
 }
 
 impl<'a> Bad<'a> {
@@ -54,7 +53,6 @@ impl<'a> Bad<'a> {
             first: Vec::new(),
             named: 0,
             files,
-            last_file: 0,
         }
     }
 
@@ -83,7 +81,7 @@ impl<'a> Bad<'a> {
 }
 
 impl BadRecords for Bad<'_> {
-    fn bad(&mut self, record: BadRecord) -> Result<()> {
+    fn bad(&mut self, file: u32, record: BadRecord) -> Result<()> {
         if self.policy == BadRecordPolicy::Fail {
             let ours = "repair it, or skip such records with ⟨on_bad_record=skip⟩ or quarantine";
             return Err(match record.error.marked().1 {
@@ -91,15 +89,8 @@ impl BadRecords for Bad<'_> {
                 _ => record.error.also(ours),
             });
         }
-        // Bad records come in input order, so their file is that of the previous one or later.
-        let path = record.error.path();
-        let ahead = self.files[self.last_file..]
-            .iter()
-            .position(|file| Some(file.path.as_path()) == path);
-        self.last_file += ahead.unwrap_or(0);
         let before = self.skipped_records.len();
-        let file = self.last_file as u32;
-        let is_table = self.files.get(self.last_file).is_some_and(is_parquet);
+        let is_table = self.files.get(file as usize).is_some_and(is_parquet);
         if is_table {
             // A damaged page costs many rows, which are counted one by one.
             let rows = record.bytes.start + 1..=record.bytes.end;
@@ -113,7 +104,7 @@ impl BadRecords for Bad<'_> {
             self.first.push(format!("skipped: {}", record.error));
         }
         match &mut self.quarantine {
-            Some(quarantine) => quarantine.take(&record),
+            Some(quarantine) => quarantine.take(file as usize, &record),
             None => Ok(()),
         }
     }
@@ -179,22 +170,16 @@ struct Quarantine<'a> {
     files: &'a [SourceFile],
     /// The name for each file's records.
     names: Vec<PathBuf>,
-    open: Option<(PathBuf, AtomicFile)>,
+    open: Option<(usize, AtomicFile)>,
     list: String,
 }
 
 impl Quarantine<'_> {
-    fn take(&mut self, record: &BadRecord) -> Result<()> {
-        let path = record
-            .error
-            .path()
-            .map(Path::to_path_buf)
-            .unwrap_or_default();
-        if self.open.as_ref().is_none_or(|(open, _)| *open != path) {
+    fn take(&mut self, file: usize, record: &BadRecord) -> Result<()> {
+        if self.open.as_ref().is_none_or(|(open, _)| *open != file) {
             self.close()?;
-            let place = self.files.iter().position(|file| file.path == path);
-            let name = place.map_or(Path::new("unknown"), |place| &self.names[place]);
-            self.open = Some((path.clone(), self.outputs.create(&self.folder.join(name))?));
+            let path = self.folder.join(&self.names[file]);
+            self.open = Some((file, self.outputs.create(&path)?));
         }
         if let Some((_, draft)) = &mut self.open {
             draft
@@ -205,7 +190,7 @@ impl Quarantine<'_> {
         let _ = writeln!(
             self.list,
             "{}\t{}\t{}\t{}",
-            cell(&path.to_string_lossy()),
+            cell(&self.files[file].path.to_string_lossy()),
             record.number,
             record.raw.len(),
             cell(&record.error.message())

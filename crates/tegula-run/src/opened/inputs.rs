@@ -486,7 +486,7 @@ fn look(
             &mut |record, others| match policy {
                 // If none can be read, skipping them does not help.
                 BadRecordPolicy::Fail if !others => Err(record.error),
-                BadRecordPolicy::Fail => Bad::new(policy, None, &[]).bad(record),
+                BadRecordPolicy::Fail => Bad::new(policy, None, &[]).bad(0, record),
                 _ => Ok(()),
             },
         )?;

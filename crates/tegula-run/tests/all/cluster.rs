@@ -7,7 +7,7 @@ use parquet::arrow::ArrowWriter;
 use parquet::file::properties::WriterProperties;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use tegula::decide::Policy;
 use tegula::recipe::Staged;
@@ -194,6 +194,7 @@ impl Case<'_> {
             RunKind::Pairs => "pairs.tsv",
             _ => "output",
         };
+        let input = relative(input);
         let mut spec = RunSpec::new(self.kind, self.recipe.clone(), [input.join("main")])
             .to(root.path().join(output))
             .keeping(root.path().join("run"), self.pairs);
@@ -237,6 +238,13 @@ impl Case<'_> {
             }
         }
     }
+}
+
+/// A path from the current folder, which machines of a cluster do not share.
+fn relative(path: &Path) -> PathBuf {
+    let here = std::env::current_dir().unwrap();
+    let up = here.components().skip(1).map(|_| Component::ParentDir);
+    up.chain(path.components().skip(1)).collect()
 }
 
 fn difference(wanted: &[u8], found: &[u8]) -> String {

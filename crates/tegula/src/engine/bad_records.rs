@@ -5,11 +5,11 @@ use crate::record::BadRecord;
 
 /// What to do with records that cannot be read.
 pub trait BadRecords {
-    /// Receives each, in input order; an error ends the run.
+    /// Receives each, in input order, with the index of its file; an error ends the run.
     ///
     /// # Errors
     /// If the run is to end.
-    fn bad(&mut self, record: BadRecord) -> Result<()>;
+    fn bad(&mut self, file: u32, record: BadRecord) -> Result<()>;
 }
 
 /// Ends the run at the first bad record.
@@ -17,7 +17,7 @@ pub trait BadRecords {
 pub struct FailOnBad;
 
 impl BadRecords for FailOnBad {
-    fn bad(&mut self, record: BadRecord) -> Result<()> {
+    fn bad(&mut self, _: u32, record: BadRecord) -> Result<()> {
         Err(record.error)
     }
 }
@@ -45,12 +45,12 @@ impl<'a> Once<'a> {
 }
 
 impl BadRecords for Once<'_> {
-    fn bad(&mut self, record: BadRecord) -> Result<()> {
+    fn bad(&mut self, file: u32, record: BadRecord) -> Result<()> {
         self.met += 1;
         if self.met <= self.reported {
             return Ok(());
         }
-        self.to.bad(record)?;
+        self.to.bad(file, record)?;
         self.reported = self.met;
         Ok(())
     }
@@ -61,7 +61,7 @@ impl BadRecords for Once<'_> {
 pub struct Told;
 
 impl BadRecords for Told {
-    fn bad(&mut self, _: BadRecord) -> Result<()> {
+    fn bad(&mut self, _: u32, _: BadRecord) -> Result<()> {
         Ok(())
     }
 }
@@ -75,7 +75,7 @@ mod tests {
     struct Accepts(Vec<u64>, usize);
 
     impl BadRecords for Accepts {
-        fn bad(&mut self, record: BadRecord) -> Result<()> {
+        fn bad(&mut self, _: u32, record: BadRecord) -> Result<()> {
             if self.0.len() == self.1 {
                 return Err(record.error);
             }
@@ -89,12 +89,15 @@ mod tests {
         let read = |once: &mut Once, records: &[u64]| {
             once.begin();
             records.iter().try_for_each(|number| {
-                once.bad(BadRecord {
-                    number: *number,
-                    bytes: 0..1,
-                    raw: Vec::new(),
-                    error: ErrorKind::Data.expected("a record").found("another"),
-                })
+                once.bad(
+                    0,
+                    BadRecord {
+                        number: *number,
+                        bytes: 0..1,
+                        raw: Vec::new(),
+                        error: ErrorKind::Data.expected("a record").found("another"),
+                    },
+                )
             })
         };
         let mut reported = Accepts(Vec::new(), 3);

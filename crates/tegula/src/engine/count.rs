@@ -69,9 +69,12 @@ pub fn count(
                 }
             }
             counter.take(pending)?;
-            Ok(std::mem::take(&mut batch.bad))
+            Ok((chunk.file(), std::mem::take(&mut batch.bad)))
         },
-        |records| records.into_iter().try_for_each(|record| bad.bad(record)),
+        |(file, records)| {
+            let mut records = records.into_iter();
+            records.try_for_each(|record| bad.bad(file, record))
+        },
     )?;
     context.progress.end();
     Ok(counter)

@@ -117,7 +117,7 @@ fn append(
     out.batch
         .bad
         .drain(..)
-        .try_for_each(|record| bad.bad(record))?;
+        .try_for_each(|record| bad.bad(out.file, record))?;
     for (row, id) in &out.ids {
         units.own_ids.push(units.tokens.len() as u32 + row, id);
     }

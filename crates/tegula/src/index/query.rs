@@ -332,15 +332,16 @@ impl Index {
                     answers.push(answer(Answered { id, text, matches })?);
                 }
             }
-            Ok((answers, std::mem::take(&mut batch.bad)))
+            Ok((answers, chunk.file(), std::mem::take(&mut batch.bad)))
         };
         for_each_chunk(
             context,
             source,
             Default::default,
             read,
-            |(answers, skipped)| {
-                skipped.into_iter().try_for_each(|record| bad.bad(record))?;
+            |(answers, file, skipped)| {
+                let mut skipped = skipped.into_iter();
+                skipped.try_for_each(|record| bad.bad(file, record))?;
                 answers.into_iter().try_for_each(&mut take)
             },
         )

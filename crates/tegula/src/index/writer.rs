@@ -150,12 +150,12 @@ impl<'i> Writer<'i> {
             &context,
             source,
             Buffers::default,
-            |buffers, chunk| Ok(extractor.extract(buffers, chunk)),
-            |mut extracted| {
+            |buffers, chunk| Ok((chunk.file(), extractor.extract(buffers, chunk))),
+            |(file, mut extracted)| {
                 extracted
                     .bad
                     .drain(..)
-                    .try_for_each(|record| bad.bad(record))?;
+                    .try_for_each(|record| bad.bad(file, record))?;
                 self.take(&extracted, source, taken)?;
                 extractor.done(extracted);
                 let room = context.budget.free() + self.held.bytes();

@@ -54,7 +54,7 @@ impl Texts {
                 };
                 for (collection, first) in opened.inputs.collections() {
                     let named = if first == 0 { "" } else { BASELINE };
-                    texts.add(&opened.host.context, collection, named, bad)?;
+                    texts.add(&opened.host.context, (collection, first), named, bad)?;
                     if first == 0 {
                         texts.own = texts.ids.len();
                     }
@@ -69,7 +69,7 @@ impl Texts {
     fn add(
         &mut self,
         context: &Context,
-        collection: &Collection,
+        (collection, first): (&Collection, u32),
         named: &str,
         bad: &mut dyn BadRecords,
     ) -> Result<()> {
@@ -84,7 +84,7 @@ impl Texts {
             let file = &collection.files()[chunk.file() as usize];
             for record in batch.bad.drain(..) {
                 let (number, fault) = (record.number, record.error.message());
-                bad.bad(record)?;
+                bad.bad(first + chunk.file(), record)?;
                 self.unread
                     .push(format!("{}, record {number}: {fault}", file.name));
             }

@@ -230,7 +230,7 @@ pub fn filter(host: &Host, spec: &FilterSpec) -> Result<Filtered> {
             Err(record) => {
                 first_bad.get_or_insert_with(|| record.error.to_string());
                 sieve.filtered.skipped += 1;
-                bad.bad(record)
+                bad.bad(0, record)
             }
         }
     };
