@@ -86,13 +86,23 @@ pub struct Indexed {
     pub merged: u64,
     /// Whether every page was checked.
     pub checked: bool,
-    /// Whether it was not there before.
-    pub created: bool,
-    /// Whether it was left as it was, and what was added and removed only would be.
-    pub dry_run: bool,
+    /// How it was changed.
+    pub how: How,
     /// What it is now.
     pub description: Description,
     is_described: bool,
+}
+
+/// How an index was changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum How {
+    /// It was not there before.
+    Created,
+    /// It was there.
+    Updated,
+    /// It was left as it was: what was added and removed only would be.
+    DryRun,
 }
 
 impl Indexed {
@@ -122,8 +132,8 @@ impl Answer for Indexed {
             "bad": self.bad,
             "merged": self.merged,
             "checked": self.checked,
-            "created": self.created,
-            "dry_run": self.dry_run,
+            "created": self.how == How::Created,
+            "dry_run": self.how == How::DryRun,
             "texts": self.description.records(),
             "removed_in_segments": self.bytes(|entry| entry.removed.into()),
             "units": units,
@@ -170,11 +180,11 @@ impl Answer for Indexed {
             screen::size(bytes),
             plural(self.description.segments.len() as u64, "segment")
         );
-        let parts = match (parts.is_empty(), self.dry_run) {
+        let parts = match (parts.is_empty(), self.how == How::DryRun) {
             (true, true) => "nothing".to_owned(),
             _ => parts.join(", "),
         };
-        if self.dry_run {
+        if self.how == How::DryRun {
             lines.push(format!("Dry run, without changes: {parts}."));
         } else if !parts.is_empty() {
             lines.push(format!("{parts}."));
@@ -184,7 +194,11 @@ impl Answer for Indexed {
         }
         if !self.is_described {
             let records = plural(self.description.records(), "text");
-            let new = if self.created { "new index " } else { "" };
+            let new = if self.how == How::Created {
+                "new index "
+            } else {
+                ""
+            };
             lines.push(format!("{new}{path}: {records}, {size}."));
             return Some(lines.join("\n") + "\n");
         }
@@ -279,7 +293,11 @@ others may query it meanwhile.";
                 index.discard()?;
             }
             return done.map(|done| Indexed {
-                created: !self.dry_run,
+                how: if self.dry_run {
+                    How::DryRun
+                } else {
+                    How::Created
+                },
                 ..done
             });
         }
@@ -355,8 +373,11 @@ impl IndexSpec {
             bad,
             merged,
             checked: self.check,
-            created: false,
-            dry_run: self.dry_run,
+            how: if self.dry_run {
+                How::DryRun
+            } else {
+                How::Updated
+            },
             description: index.description(),
             is_described: self.info,
         })
