@@ -91,6 +91,24 @@ impl Compared {
         hidden_by(recipe, &recipe.check()?, recipe.items()?.as_ref(), found)
     }
 
+    /// What share of the unit is in its witness, if the score is the larger share, that of the witness.
+    pub(super) fn smaller_share(&self, case: &Case) -> Option<String> {
+        let measure = case.run.recipe.measure;
+        let (witness, _) = case.verdict.as_ref()?.witness.as_ref()?;
+        let score = case.score_with(&self.other)?;
+        if !measure.is_directed() || *witness != self.other.number {
+            return None;
+        }
+        let m = &self.found.counts;
+        let shares = [m.shingle_containment(), m.token_containment()];
+        let shares = shares.map(|(own, other)| (own.as_f64(), other.as_f64()));
+        let is_score = |share: f64| (share - score).abs() < 1e-9;
+        let (own, other) = shares.into_iter().find(|(a, b)| is_score(a.max(*b)))?;
+        (own < other).then(|| {
+            format!("That score is the witness's share; the share of this text is {own:.4}.\n")
+        })
+    }
+
     /// Why the run did not compare the two, if they are messages.
     fn kept_apart(&self) -> Option<&'static str> {
         crate::mail::why_apart(&self.apart[0], &self.apart[1])

@@ -154,6 +154,9 @@ impl Answer for Explained {
                 say!(out, "stage {}: {recipe}", case.run.stage);
             }
             out.push_str(&case.prose(self.other_named));
+            if let (Some(compared), false) = (other, self.other_named) {
+                out.push_str(&compared.smaller_share(case).unwrap_or_default());
+            }
             if let Some(compared) = other {
                 compared.show(case, style, &mut out);
             }
