@@ -4,7 +4,7 @@ use crate::rig::Rig;
 use serde_json::Value;
 
 const SPAM: &str = r#"{"id":"plain","text":"Free money now! Win a cash prize, call 13800138000 today"}
-{"id":"signs","text":"Fr33 m0ney n0w! W1n a ca$h, call 13800138000 today"}
+{"id":"signs","text":"Fr33 m0ney n0w! W1n a ca$h prize, call 13800138000 today"}
 {"id":"spaced","text":"F-r-e-e m.o.n.e.y n_o_w! Win a c a s h prize, call 13800138000 today"}
 {"id":"repeated","text":"Freeee moooney nowww! Win a cash prizeee, call 13800138000 today"}
 {"id":"greek","text":"Frее mоney nоw! Win a cаsh prize, call 13800138000 today"}
