@@ -4,9 +4,11 @@
 //! Instruction counts do not depend on what else a machine does, only on the compiler, on the
 //! standard libraries, and on the vector instructions available to a loop. So figures are compared
 //! only if the table is of the same compiler and target. Valgrind counts them; it does not support
-//! AVX-512, so loops use AVX2 under it even if the processor has AVX-512.
+//! AVX-512, so loops use AVX2 under it even if the processor has AVX-512. Sources that were counted are not
+//! compiled and counted again.
 
 use crate::{Result, build, host, output, root, rustc, tell};
+use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
@@ -17,23 +19,39 @@ const PACKAGE: &str = "tegula-kernels";
 /// The kernel that does nothing; its count is subtracted from all others.
 const NOTHING: &str = "nothing";
 const COLUMNS: &str = "kernel\tinstructions";
+/// Begins the line with the digest of the sources.
+const SOURCES: &str = "# sources ";
+/// What is compiled.
+const COMPILED: [&str; 4] = [
+    "Cargo.lock",
+    "Cargo.toml",
+    "bench/kernels",
+    "crates/tegula/src",
+];
 const WRITE: &str = "cargo xtask instructions --write";
 
 /// Counts, and fails if a kernel takes a twentieth more than the table says, or a tenth less.
 pub(crate) fn check() -> Result<()> {
     let table = fs::read_to_string(path()?)?;
-    let (of, expected) = read(&table)?;
+    let Table {
+        compiler: of,
+        sources,
+        counts: expected,
+    } = read(&table)?;
     let compiler = compiler()?;
     if of != compiler {
         return tell(&format!(
             "skipped: bench/instructions.tsv is of {of}, and this is {compiler}; {WRITE} regenerates it\n"
         ));
     }
+    if sources == digest()? {
+        return tell("these sources have been counted\n");
+    }
     let found = counted()?;
     let (said, wrong) = compared(&expected, &found);
     tell(&said)?;
     if wrong.is_empty() {
-        return Ok(());
+        return tell(&format!("{WRITE} notes that these sources were counted\n"));
     }
     Err(format!(
         "{}\nif that is intended, {WRITE} regenerates bench/instructions.tsv",
@@ -44,7 +62,7 @@ pub(crate) fn check() -> Result<()> {
 
 /// Counts, and writes the table.
 pub(crate) fn write() -> Result<()> {
-    let mut table = format!("# {}\n{COLUMNS}\n", compiler()?);
+    let mut table = format!("# {}\n{SOURCES}{}\n{COLUMNS}\n", compiler()?, digest()?);
     for (name, count) in counted()? {
         let _ = writeln!(table, "{name}\t{count}");
     }
@@ -61,19 +79,64 @@ fn compiler() -> Result<String> {
     Ok(format!("{}, {}", rustc(["--version"])?.trim(), host()?))
 }
 
-/// The compiler of a table, and its counts.
-fn read(table: &str) -> Result<(String, BTreeMap<String, u64>)> {
+/// The digest of what is compiled.
+fn digest() -> Result<String> {
+    let mut files = Vec::new();
+    for name in COMPILED {
+        files_of(&root()?.join(name), &mut files)?;
+    }
+    files.sort();
+    let mut all = Sha256::new();
+    for file in files {
+        all.update(Sha256::digest(fs::read(file)?));
+    }
+    Ok(all
+        .finalize()
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect())
+}
+
+fn files_of(path: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
+    if path.is_dir() {
+        for entry in fs::read_dir(path)? {
+            files_of(&entry?.path(), files)?;
+        }
+    } else {
+        files.push(path.to_path_buf());
+    }
+    Ok(())
+}
+
+/// What was counted.
+#[derive(Debug, PartialEq)]
+struct Table {
+    compiler: String,
+    /// The digest of what was compiled; empty if it was not noted.
+    sources: String,
+    counts: BTreeMap<String, u64>,
+}
+
+fn read(table: &str) -> Result<Table> {
     let mut lines = table.lines();
     let first = lines.next().and_then(|line| line.strip_prefix("# "));
     let compiler = first.ok_or("expected a table that begins with its compiler")?;
-    let mut counts = BTreeMap::new();
+    let (mut sources, mut counts) = (String::new(), BTreeMap::new());
     for line in lines.filter(|line| *line != COLUMNS) {
+        if let Some(digest) = line.strip_prefix(SOURCES) {
+            digest.clone_into(&mut sources);
+            continue;
+        }
         let (name, count) = line
             .split_once('\t')
             .ok_or("expected a kernel and a count")?;
         counts.insert(name.to_owned(), count.parse()?);
     }
-    Ok((compiler.to_owned(), counts))
+    Ok(Table {
+        compiler: compiler.to_owned(),
+        sources,
+        counts,
+    })
 }
 
 /// The instructions of each kernel, in the order of the program.
@@ -164,9 +227,10 @@ mod tests {
 
     #[test]
     fn growth_by_more_than_a_twentieth_is_seen() {
-        let table = format!("# rustc 1, here\n{COLUMNS}\na\t1000\nb\t1000\n");
-        let (compiler, expected) = read(&table).unwrap();
-        assert_eq!(compiler, "rustc 1, here");
+        let table = format!("# rustc 1, here\n{SOURCES}0f\n{COLUMNS}\na\t1000\nb\t1000\n");
+        let table = read(&table).unwrap();
+        assert_eq!((&*table.compiler, &*table.sources), ("rustc 1, here", "0f"));
+        let expected = table.counts;
         let wrong = |a, b| {
             let found = [("a", a), ("b", b)].map(|(name, count)| (name.to_owned(), count));
             compared(&expected, &found).1
