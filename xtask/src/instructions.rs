@@ -90,11 +90,11 @@ fn digest() -> Result<String> {
     for file in files {
         all.update(Sha256::digest(fs::read(file)?));
     }
-    Ok(all
-        .finalize()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect())
+    let mut digest = String::new();
+    for byte in all.finalize() {
+        write!(digest, "{byte:02x}")?;
+    }
+    Ok(digest)
 }
 
 fn files_of(path: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
