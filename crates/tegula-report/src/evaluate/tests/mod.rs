@@ -193,10 +193,7 @@ fn labelled_pairs_are_judged_with_or_without_the_rest() {
         let found = judged(gold, "a\tb\nb\tz\n", options);
         (found.gold.documents, (found.measures.ari * 100.0).round())
     };
-    assert_eq!(
-        (documents(false), documents(true)),
-        ((7, 32.0), (6, 63.0))
-    );
+    assert_eq!((documents(false), documents(true)), ((7, 32.0), (6, 63.0)));
     // a-b-f and e: the cluster has one labelled pair.
     let both = judged(
         gold,
