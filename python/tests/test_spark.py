@@ -333,8 +333,10 @@ def test_an_executor_that_is_killed_changes_nothing(
 
     def wait() -> None:
         try:
-            begun.with_suffix(".new").write_text(str(os.getpid()))
-            os.link(begun.with_suffix(".new"), begun)
+            # Of its own, as another process may begin at the same time.
+            own = begun.with_suffix(f".{os.getpid()}")
+            own.write_text(str(os.getpid()))
+            os.link(own, begun)
         except FileExistsError:
             return
         for _ in range(3000):
