@@ -288,8 +288,8 @@ class Listing(Run):
 
     def __init__(self, found: Run, to: Path_ | None) -> None:
         super().__init__(found.path, found._folder, found.warnings, found._held)
-        self._to = self.path.parent / "pairs.parquet" if to is None else Path(to)
-        self._is_temporary = to is None
+        # Without `to`, in the temporary folder, which the run's own may not be in.
+        self._to = Path(to) if to is not None else cast(Folder, found._folder).path / "pairs.parquet"
 
     @property
     def pairs(self) -> Table:

@@ -102,7 +102,7 @@ def test_pairs_clusters_and_evaluation(peps, tmp_path):
     assert (tmp_path / "pairs.tsv").read_text(encoding="utf-8").startswith("unit_a\t")
 
 
-def test_pairs_of_equal_texts_are_listed():
+def test_pairs_of_equal_texts_are_listed(tmp_path):
     text = "the harbour was closed at noon because of the storm the port authority said"
     texts = [text, text + " again", text, "two more ferries were cancelled in the evening by their owners", text]
     few = tegula.pairs(texts)
@@ -111,6 +111,7 @@ def test_pairs_of_equal_texts_are_listed():
     every = tegula.pairs(texts, expand=True)
     assert [(row["unit_a"], row["unit_b"]) for row in every.pairs] == [(0, 1), (0, 2), (0, 4), (1, 2), (1, 4), (2, 4)]
     assert "pairs 6" in repr(few) and "pairs 6" in repr(every)
+    assert len(tegula.pairs(texts, expand=True, run=tmp_path / "run").pairs) == 6
 
 
 def test_against_is_compared_with_but_stays(peps):

@@ -275,7 +275,8 @@ fn split_by_writing(rows: Vec<Parts>, found: &Comparison, texts: (&str, &str)) -
 
 /// Whether a token is at the start of a word; in scripts without spaces, each is.
 fn is_start_of_word(side: &Side, text: &str, token: usize) -> bool {
-    let (before, after) = text.split_at(cut(side, text, token));
+    let halves = text.split_at_checked(cut(side, text, token));
+    let (before, after) = halves.unwrap_or_default();
     let ends = |c: char| c.is_whitespace() || c >= '\u{2e80}';
     token == 0
         || before.chars().next_back().is_none_or(ends)
