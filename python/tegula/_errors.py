@@ -36,7 +36,7 @@ class UsageError(TegulaError, ValueError):
 
 
 class FileError(TegulaError, OSError):
-    """A file could not be opened, read or written."""
+    """A file could not be opened, read or written. `errno` is the number that the system gives, if it gives one."""
 
 
 class DataError(TegulaError, ValueError):
@@ -91,6 +91,7 @@ def made(
     path: str | None,
     record: int | None,
     in_memory: bool,
+    number: int | None,
 ) -> TegulaError:
     """The exception for an error of the library, whose `line` begins with file and record."""
     row = None if record is None or not in_memory else record - 1
@@ -100,6 +101,8 @@ def made(
     error = _KINDS.get(kind, TegulaError)(line)
     error.option, error.expected, error.found, error.advice = parts
     error.row = row
+    if isinstance(error, OSError):
+        error.errno = number
     error.path = None if path is None else Path(path)
     error.record = record
     return error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import itertools
 from fractions import Fraction
 
@@ -58,6 +59,13 @@ def test_wrong_arguments(options, error, message):
 def test_wrong_data(data, error, message):
     with pytest.raises(error, match=message):
         tegula.dedup(data)
+
+
+def test_errors_of_the_system_have_its_number():
+    with pytest.raises(tegula.FileError) as caught:
+        tegula.dedup("/no/such/file.jsonl")
+    assert caught.value.errno == errno.ENOENT
+    assert str(caught.value).startswith("/no/such/file.jsonl: ")
 
 
 def test_a_missing_text_is_an_error_unless_skipped():

@@ -40,6 +40,10 @@ fn exception(py: Python<'_>, error: &Error, tables: &[memory::Table]) -> PyErr {
         .map(|table| std::path::Path::new(table.name()));
     let is_in_memory = named.any(|name| path.as_deref() == Some(name));
     let record = error.record_number();
+    // The number that the system gives the cause, if it is one of its own.
+    let mut causes =
+        std::iter::successors(std::error::Error::source(error), |cause| cause.source());
+    let number = causes.find_map(|cause| cause.downcast_ref::<std::io::Error>()?.raw_os_error());
     py.import("tegula._errors")
         .and_then(|module| module.getattr("made"))
         .and_then(|made| {
@@ -51,6 +55,7 @@ fn exception(py: Python<'_>, error: &Error, tables: &[memory::Table]) -> PyErr {
                 path,
                 record,
                 is_in_memory,
+                number,
             ))
         })
         .map_or_else(|failed| failed, PyErr::from_value)

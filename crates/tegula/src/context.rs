@@ -7,9 +7,10 @@ use crate::large::Large;
 use crate::scratch::Scratch;
 use crate::threads;
 use crate::work::Work;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::collections::TryReserveError;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Shared by all stages of one run.
 #[derive(Clone)]
@@ -28,6 +29,14 @@ pub struct Context {
     pub work: Arc<Work>,
     /// Set to cancel the run at the next opportunity.
     pub cancel: Arc<AtomicBool>,
+    pool: Arc<Mutex<Option<Pool>>>,
+}
+
+/// Threads among which stages divide work.
+struct Pool {
+    /// The process that has them.
+    process: u32,
+    threads: Arc<ThreadPool>,
 }
 
 impl Context {
@@ -52,6 +61,7 @@ impl Context {
             progress: Arc::new(Silent),
             work: Arc::default(),
             cancel: Arc::new(AtomicBool::new(false)),
+            pool: Arc::default(),
         }
     }
 
@@ -70,6 +80,7 @@ impl Context {
     pub fn on_one_thread(&self) -> Self {
         Self {
             threads: 1,
+            pool: Arc::default(),
             ..self.clone()
         }
     }
@@ -100,15 +111,29 @@ impl Context {
         Ok(())
     }
 
-    /// A thread pool of the context's size.
+    /// A thread pool of the context's size, which all stages share.
     ///
     /// # Errors
     /// If the system refuses threads.
-    pub fn pool(&self) -> Result<rayon::ThreadPool> {
-        rayon::ThreadPoolBuilder::new()
-            .num_threads(self.threads())
+    pub fn pool(&self) -> Result<Arc<ThreadPool>> {
+        let (process, threads) = (std::process::id(), self.threads());
+        let mut shared = self.pool.lock().unwrap_or_else(PoisonError::into_inner);
+        // A process that was forked has none of the threads.
+        if let Some(pool) = &*shared
+            && pool.process == process
+            && pool.threads.current_num_threads() == threads
+        {
+            return Ok(Arc::clone(&pool.threads));
+        }
+        let pool = ThreadPoolBuilder::new()
+            .num_threads(threads)
             .build()
-            .map_err(threads::refused)
+            .map_err(threads::refused)?;
+        let pool = Pool {
+            process,
+            threads: Arc::new(pool),
+        };
+        Ok(Arc::clone(&shared.insert(pool).threads))
     }
 }
 

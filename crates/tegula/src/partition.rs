@@ -6,6 +6,7 @@
 use crate::context::{Context, Reservation, make_room};
 use crate::error::{Error, Result};
 use crate::spill::{Place, Spill};
+use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 /// The size of a piece in bytes: small pieces can reuse freed memory.
@@ -113,6 +114,24 @@ impl<T: bytemuck::Pod + Send> Partitions<T> {
     pub fn largest(&self) -> u64 {
         let rows = (0..self.count()).map(|partition| self.rows(partition));
         size_of::<T>() as u64 * rows.max().unwrap_or(0)
+    }
+
+    /// All partitions, in ranges of at most this many bytes, or of one partition.
+    pub(crate) fn ranges(&self, bytes: u64) -> Vec<Range<usize>> {
+        let mut ranges: Vec<Range<usize>> = Vec::new();
+        let mut room = 0;
+        for partition in 0..self.count() {
+            let more = self.rows(partition) * size_of::<T>() as u64;
+            match ranges.last_mut() {
+                Some(range) if more <= room => range.end += 1,
+                _ => {
+                    ranges.push(partition..partition + 1);
+                    room = bytes;
+                }
+            }
+            room = room.saturating_sub(more);
+        }
+        ranges
     }
 
     /// Whether any rows were spilled.

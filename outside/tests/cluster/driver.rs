@@ -14,8 +14,8 @@ use std::time::{Duration, Instant};
 use tegula_run::steps;
 use tegula_run::steps::{
     Batch, Candidate, Constraints, Count, Equal, Extent, Feature, Finds, Given, Histogram, Lighter,
-    Link, Listed, Match, Method, Occurrence, Origin, Posting, Ranked, Recipe, Rescoring, Rows, Search,
-    Shared, Text, Tie, Told, Twins, Whole,
+    Link, Listed, Match, Method, Occurrence, Origin, Posting, Ranked, Recipe, Rescoring, Rows,
+    Search, Shared, Text, Tie, Told, Twins, Whole,
 };
 
 /// A text of the collection.
@@ -271,7 +271,10 @@ impl Cluster<'_> {
                     .unwrap();
                 let of = search.equal(*text, twins.b);
                 let texts = [twins.a, twins.b].map(|whole| (text.of_equal(whole), text_of(&whole)));
-                equal.push((twins, of.and_then(|of| passes(&search, of, texts[0], texts[1]))));
+                equal.push((
+                    twins,
+                    of.and_then(|of| passes(&search, of, texts[0], texts[1])),
+                ));
             }
         }
         let are_equal: BTreeSet<(u64, u64)> = equal
@@ -516,7 +519,7 @@ impl Cluster<'_> {
                 let passes = |pair: &Match| {
                     let (a, b) = pair.ids();
                     let [a, b] = [a, b].map(|id| text(by_id[&id]));
-                    passes(&search, *pair, a, b)
+                    passes(search, *pair, a, b)
                 };
                 let passing: Vec<Match> = matches.iter().filter_map(passes).collect();
                 if self.recipe.transitive {

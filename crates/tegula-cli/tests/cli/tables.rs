@@ -115,6 +115,23 @@ fn tables_are_written_as_tsv_and_latex() {
 }
 
 #[test]
+fn the_page_lists_what_recurs_most_with_its_text() {
+    let rig = laws();
+    rig.ok("report plain -o page.html -q");
+    rig.ok("report plain --tables tables -q");
+    let (page, listed) = (rig.text("page.html"), rig.text("tables/recurring.tsv"));
+    let texts: Vec<&str> = listed
+        .lines()
+        .skip(1)
+        .filter_map(|line| line.rsplit('\t').next())
+        .collect();
+    assert!(!texts.is_empty() && page.contains("id=\"table-recurring\""));
+    for text in texts {
+        assert!(!text.is_empty() && page.contains(text), "{text}");
+    }
+}
+
+#[test]
 fn two_runs_are_compared() {
     let rig = laws();
     assert_shown!("diff", rig.ok("diff plain onion --width 100"));

@@ -3,7 +3,7 @@
 //!
 //! # Cost
 //! Two passes over the units of each stage and one over its other tables; memory for what is shown.
-//! Only the texts of the shown cases are read.
+//! Only the texts of the shown cases, and of the units that recur most, are read.
 
 mod cases;
 mod clusters;

@@ -7,7 +7,7 @@ use tegula::error::Result;
 use super::examples::{first_look, of_cases};
 use super::parts::by_part;
 use super::ran::ran;
-use super::sections::{lengths, of_clusters, scores, verdicts};
+use super::sections::{lengths, of_clusters, recurring, scores, verdicts};
 use super::view::View;
 use crate::form::{count, percent, plural, share};
 use crate::html::table::table;
@@ -39,6 +39,11 @@ pub(super) fn render(
     let all = (!counts.is_empty()).then(|| table(&tables::balance(run, counts)));
     add("balance", "Balance", all);
     add("parts", "Source and time", each("parts", &by_part));
+    add(
+        "recurring",
+        "What recurs most",
+        each("recurring", &recurring),
+    );
     add("lengths", "Length", each("lengths", &lengths));
     add("scores", "Score", each("scores", &scores));
     add("clusters", "Clusters", each("clusters", &of_clusters));

@@ -1,4 +1,4 @@
-//! The sections of a stage: lengths, scores, clusters, verdicts.
+//! The sections of a stage: what recurs, lengths, scores, clusters, verdicts.
 
 use maud::{Markup, html};
 use tegula::summary::{Amounts, Balance};
@@ -8,7 +8,7 @@ use super::seen::{BINS, bin_name};
 use super::view::View;
 use crate::form::{capital, count, decimal, percent, plural};
 use crate::html::chart::{self, Bar, Chart, bars};
-use crate::html::table::folded;
+use crate::html::table::{folded, table};
 use crate::html::{clean, name};
 use crate::run::{noun, plural as units_of};
 use crate::tables;
@@ -162,6 +162,12 @@ pub(super) fn of_cluster(view: &View, cluster: &Cluster) -> Markup {
             }
         }
     }
+}
+
+pub(super) fn recurring(view: &View, id: &str) -> Option<Markup> {
+    let mut made = view.recurring.clone()?;
+    id.clone_into(&mut made.name);
+    Some(table(&made))
 }
 
 pub(super) fn verdicts(view: &View, id: &str) -> Option<Markup> {

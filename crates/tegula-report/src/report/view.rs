@@ -8,7 +8,8 @@ use super::searched::Searched;
 use super::seen::{Case, Seen};
 use crate::form::plural;
 use crate::run::{Run, Stage};
-use crate::tables::Counts;
+use crate::table::Table;
+use crate::tables::{Counts, recurring};
 
 /// The contents for a stage.
 pub(super) struct View<'a> {
@@ -16,6 +17,8 @@ pub(super) struct View<'a> {
     pub(super) counts: Option<&'a Counts>,
     pub(super) seen: Seen,
     pub(super) clusters: Option<clusters::StageClusters>,
+    /// The units inside texts that recur most.
+    pub(super) recurring: Option<Table>,
     /// What is looked at first.
     pub(super) looks: Vec<Look>,
     pub(super) groups: Vec<Group>,
@@ -43,6 +46,7 @@ impl<'a> View<'a> {
             counts,
             seen,
             clusters,
+            recurring: recurring(run, stage)?,
             looks,
             groups,
             case_texts,

@@ -15,6 +15,7 @@ pub(crate) use balance::{balance, lengths, parts};
 pub(crate) use counts::add_amounts;
 pub use counts::{Counts, Lengths, Parts, class_name};
 pub(crate) use periods::Periods;
+pub(crate) use recurring::recurring;
 pub use write::{write_all, write_tables, write_with};
 
 use crate::form::slug;
@@ -57,7 +58,7 @@ pub fn of_run(run: &Run) -> Result<Vec<Table>> {
             ));
         }
         own.append(&mut levels::by_field(stage));
-        own.extend(recurring::of_stage(run, stage)?);
+        own.extend(recurring(run, stage)?);
         distinguish(&mut own);
         if run.is_staged() {
             for table in &mut own {

@@ -28,7 +28,7 @@ struct Recurring {
 ///
 /// # Errors
 /// If a table of the folder cannot be read.
-pub(super) fn of_stage(run: &Run, stage: &Stage) -> Result<Option<Table>> {
+pub(crate) fn recurring(run: &Run, stage: &Stage) -> Result<Option<Table>> {
     let level = stage.level();
     if level == Level::Document || !stage.has::<Clusters>() {
         return Ok(None);

@@ -209,26 +209,28 @@ pub(crate) fn count(
         positions: false,
         weights: None,
     };
-    let partitions: Vec<usize> = (0..singles.count()).collect();
     let (progress, pool) = (&context.progress, context.pool()?);
-    progress.begin("counting", Some(partitions.len() as u64), Amount::Items);
-    for some in partitions.chunks(context.threads()) {
+    progress.begin("counting", Some(singles.count() as u64), Amount::Items);
+    // One partition for each thread, or many small ones.
+    let room = (context.threads() as u64 * singles.rows.largest()).max(1 << 18);
+    for some in singles.rows.ranges(room) {
+        let done = some.len() as u64;
         let counted = pool.install(|| {
-            let of = |partition: &usize| -> Result<Vec<(u64, u32)>> {
+            let of = |partition: usize| -> Result<Vec<(u64, u32)>> {
                 let mut counted = Vec::new();
-                let rows = singles.rows.take_pieces(*partition)?;
+                let rows = singles.rows.take_pieces(partition)?;
                 singles.each(&rows, |row, df, _| {
                     if df > 1 {
-                        counted.push((row.id(bits, *partition), df));
+                        counted.push((row.id(bits, partition), df));
                     }
                 });
                 Ok(counted)
             };
-            some.par_iter().map(of).collect::<Result<Vec<_>>>()
+            some.into_par_iter().map(of).collect::<Result<Vec<_>>>()
         })?;
         let mut rows = counted.into_iter().flatten();
         rows.try_for_each(|(id, df)| f(id, df))?;
-        progress.advance(some.len() as u64);
+        progress.advance(done);
         context.check()?;
     }
     progress.end();

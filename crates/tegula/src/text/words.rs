@@ -507,7 +507,9 @@ mod tests {
         let mut spelled = String::new();
         for (at, c) in ('\0'..=char::MAX).enumerate() {
             // In a word, at its begin and its end, and where blocks and windows end.
-            spelled.push_str(&"-".repeat(at % 61));
+            if at % 4 == 0 {
+                spelled.push_str(&"-".repeat(at / 4 % 61));
+            }
             spelled.extend([
                 'B', c, 'b', ' ', c, c, 'K', c, '\u{301}', '?', c, '\u{FE0F}', '7', c,
             ]);

@@ -48,6 +48,8 @@ fn brute_clusters(documents: usize, pairs: &BTreeSet<(u8, u8)>) -> Vec<usize> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
     #[test]
     fn measures_agree_with_looking_at_every_pair((groups, pairs) in cases(), as_pairs in any::<bool>()) {
         let documents = groups.len();
