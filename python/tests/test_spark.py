@@ -100,7 +100,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     import pyarrow.parquet
 
     folder = tmp_path_factory.mktemp("corpus")
-    all_texts = texts(5, 600)
+    all_texts = texts(5, 400)
     part = len(all_texts) // 5 + 1
 
     def lines(number: int) -> str:

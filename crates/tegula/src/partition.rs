@@ -361,6 +361,19 @@ mod tests {
     }
 
     #[test]
+    fn ranges_have_all_partitions_and_no_more_bytes_than_wanted_or_one() {
+        let context = Context::new(1, Budget::OVERHEAD + (1 << 20), Scratch::system());
+        let partitions = Partitions::<u32>::new(&context, 6, 3);
+        for (partition, rows) in [(0, 1), (1, 2), (3, 9), (4, 1)] {
+            partitions.put(partition, &vec![7; rows]).unwrap();
+        }
+        assert_eq!(partitions.ranges(4 * 3), [0..3, 3..4, 4..6]);
+        assert_eq!(partitions.ranges(4 * 99), [0..6]);
+        assert_eq!(partitions.ranges(0), [0..1, 1..3, 3..4, 4..6]);
+        assert!(Partitions::<u32>::new(&context, 0, 3).ranges(9).is_empty());
+    }
+
+    #[test]
     fn rows_that_are_put_keep_their_order() {
         for memory in [Budget::OVERHEAD + 100, Budget::OVERHEAD + (1 << 20)] {
             let context = Context::new(1, memory, Scratch::system());

@@ -28,8 +28,8 @@ fn close(what: &str, estimate: u64, found: u64) {
 fn a_plan_says_what_a_run_takes() {
     let rig = Rig::new();
     // More than a sample has, so that there is something to extrapolate.
-    rig.write("texts.jsonl", corpus::jsonl(&corpus::texts(9_000, 200)))
-        .write("short.jsonl", corpus::jsonl(&corpus::texts(120_000, 15)));
+    rig.write("texts.jsonl", corpus::jsonl(&corpus::texts(12_000, 200)))
+        .write("short.jsonl", corpus::jsonl(&corpus::texts(160_000, 15)));
     let of_texts = recipes().map(|recipe| (recipe, "texts.jsonl"));
     for (recipe, input) in of_texts.chain([("messages", "short.jsonl")]) {
         let plan = json(
