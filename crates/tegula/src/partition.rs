@@ -368,7 +368,7 @@ mod tests {
             partitions.put(partition, &vec![7; rows]).unwrap();
         }
         assert_eq!(partitions.ranges(4 * 3), [0..3, 3..4, 4..6]);
-        assert_eq!(partitions.ranges(4 * 99), [0..6]);
+        assert!(partitions.ranges(4 * 99).iter().eq([&(0..6)]));
         assert_eq!(partitions.ranges(0), [0..1, 1..3, 3..4, 4..6]);
         assert!(Partitions::<u32>::new(&context, 0, 3).ranges(9).is_empty());
     }

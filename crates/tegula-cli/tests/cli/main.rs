@@ -8,6 +8,7 @@
 mod added; // figures added to kept records, and copies kept besides
 mod auto;
 mod bad_input; // what is wrong with inputs, and that nothing incomplete is written
+mod breakdowns; // what a score is made of
 mod browser; // pages as a browser shows them
 mod ceilings; // what is too large for --memory, and what a run took
 mod commands; // of the library, and the same bytes
