@@ -384,7 +384,9 @@ def test_a_process_that_dies_and_one_that_is_slow_change_nothing(
 
 
 DRIVER = """
+import logging
 import sys
+logging.basicConfig(level=logging.INFO)
 sys.path.insert(0, sys.argv[1])
 import test_spark as test
 from pathlib import Path
@@ -410,19 +412,22 @@ def test_a_run_goes_on_where_its_driver_was_killed(corpus: Path, tmp_path: Path)
 
     def driver(how: str) -> subprocess.Popen[bytes]:
         arguments = [str(Path(__file__).parent), how, str(corpus), str(out), str(begun)]
-        return subprocess.Popen([sys.executable, "-c", DRIVER, *arguments], start_new_session=True)
+        command = [sys.executable, "-c", DRIVER, *arguments]
+        return subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
 
     first = driver("stop")
     while not begun.exists():
         assert first.poll() is None
         time.sleep(0.1)
     os.killpg(first.pid, signal.SIGKILL)
-    first.wait()
+    assert "an earlier run" not in first.communicate()[1]
     staging = tmp_path / ".spark.staging"
     done = {path.name.split("-")[0] for path in staging.glob("run-*/*.done")}
     assert done == {"sections", "survey", "lists"} and not list(out.glob("[!.]*"))
     # What was done is not done again.
-    assert driver("go on").wait() == 0
+    second = driver("go on")
+    said = second.communicate()[1]
+    assert second.returncode == 0 and said.count("an earlier run has done a part") == 1, said
     assert written(out) == wanted and not staging.exists()
 
 

@@ -162,8 +162,9 @@ impl Observer for Listener {
 
 /// Runs a command with these options, each as name and text, and those of a configuration file, on
 /// tables by name: the figures of what was found, text for people if there is any, and the table that
-/// was written to the path `received`, if it is no file but stays in memory. Texts are read and compared on the `engine`, if there is one. `said` is called with the kind and text of each warning and note,
-/// `progress` with stage, amount done, total amount and unit.
+/// was written to the path `received`, if it is no file but stays in memory. Texts are read and
+/// compared on the `engine`, if there is one. `said` is called with the kind and text of each warning
+/// and note, `progress` with stage, amount done, total amount and unit.
 #[expect(
     clippy::too_many_arguments,
     reason = "the interpreter passes them by name"

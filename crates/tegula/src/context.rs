@@ -188,3 +188,26 @@ impl Progress for Silent {
     fn advance(&self, _: u64) {}
     fn end(&self) {}
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stages_share_a_pool_and_a_forked_process_has_its_own() {
+        let context = Context::new(2, Budget::MINIMUM, Scratch::system());
+        let pool = context.pool().unwrap();
+        assert_eq!(pool.current_num_threads(), context.threads());
+        assert!(Arc::ptr_eq(&pool, &context.clone().pool().unwrap()));
+        let alone = context.on_one_thread().pool().unwrap();
+        assert_eq!(alone.current_num_threads(), 1);
+        assert!(Arc::ptr_eq(&pool, &context.pool().unwrap()));
+        // As a child sees it that was forked with the context.
+        let parent = std::process::id() + 1;
+        context.pool.lock().unwrap().as_mut().unwrap().process = parent;
+        let own = context.pool().unwrap();
+        assert!(!Arc::ptr_eq(&pool, &own));
+        assert!(Arc::ptr_eq(&own, &context.pool().unwrap()));
+        assert_eq!(own.install(rayon::current_num_threads), context.threads());
+    }
+}

@@ -123,12 +123,21 @@ fn the_page_lists_what_recurs_most_with_its_text() {
     let texts: Vec<&str> = listed
         .lines()
         .skip(1)
-        .filter_map(|line| line.rsplit('\t').next())
+        .filter_map(|line| line.split('\t').next())
         .collect();
     assert!(!texts.is_empty() && page.contains("id=\"table-recurring\""));
     for text in texts {
         assert!(!text.is_empty() && page.contains(text), "{text}");
     }
+    // Without the inputs, it says why there are no texts.
+    std::fs::remove_file(rig.path("laws.vert")).unwrap();
+    rig.ok("report plain -o gone.html -q");
+    rig.ok("report plain --tables gone -q");
+    assert!(
+        rig.text("gone.html")
+            .contains("The texts cannot be shown: ")
+    );
+    assert!(rig.text("gone/recurring.tsv").starts_with("Paragraphs\t"));
 }
 
 #[test]

@@ -23,8 +23,18 @@ struct Recurring {
     last: String,
 }
 
-/// The units that recur most; none for whole documents, or without clusters. Texts are left out if the
-/// inputs can no longer be read.
+impl Recurring {
+    fn row(&self) -> Vec<Cell> {
+        vec![
+            Cell::Count(self.units),
+            Cell::Count(self.documents),
+            Cell::Text(self.id.clone()),
+        ]
+    }
+}
+
+/// The units that recur most; none for whole documents, or without clusters. If the inputs can no longer
+/// be read, there is no column of texts, and the note says why.
 ///
 /// # Errors
 /// If a table of the folder cannot be read.
@@ -49,32 +59,38 @@ pub(crate) fn recurring(run: &Run, stage: &Stage) -> Result<Option<Table>> {
     })?;
     let place = |cluster: &Recurring| places.get(&cluster.first?).cloned();
     let wanted: Vec<Place> = found.iter().filter_map(place).collect();
-    let read = run.texts(&wanted).ok();
-    let mut texts = read.into_iter().flatten();
-    let row = |cluster: &Recurring| {
-        let text = place(cluster).and_then(|_| texts.next()).flatten();
-        vec![
-            Cell::Count(cluster.units),
-            Cell::Count(cluster.documents),
-            Cell::Text(cluster.id.clone()),
-            text.map_or(Cell::Empty, |text| Cell::Text(excerpt(&text))),
-        ]
-    };
+    let read = run.texts(&wanted);
     let units = plural(level);
     let heading = [units[..1].to_uppercase(), units[1..].to_owned()].concat();
+    let mut note = format!(
+        "At most the {ROWS} largest clusters: their {units}, the documents that contain them, and the earliest."
+    );
+    let mut columns = vec![
+        Column::from((heading.as_str(), Kind::Count)),
+        Column::from(("Documents", Kind::Count)),
+        Column::from(("Earliest", Kind::Text)),
+    ];
+    let mut rows: Vec<Vec<Cell>> = found.iter().map(Recurring::row).collect();
+    match read {
+        Ok(texts) => {
+            columns.insert(0, Column::from(("Text", Kind::Text)));
+            let mut texts = texts.into_iter();
+            for (cluster, row) in found.iter().zip(&mut rows) {
+                let text = place(cluster).and_then(|_| texts.next()).flatten();
+                row.insert(
+                    0,
+                    text.map_or(Cell::Empty, |text| Cell::Text(excerpt(&text))),
+                );
+            }
+        }
+        Err(why) => note = format!("{note} The texts cannot be shown: {why}"),
+    }
     Ok(Some(Table {
         name: "recurring".into(),
         title: format!("{heading} that recur most"),
-        note: format!(
-            "At most the {ROWS} largest clusters: their {units}, the documents that contain them, and the earliest."
-        ),
-        columns: vec![
-            Column::from((heading.as_str(), Kind::Count)),
-            Column::from(("Documents", Kind::Count)),
-            Column::from(("Earliest", Kind::Text)),
-            Column::from(("Text", Kind::Text)),
-        ],
-        rows: found.iter().map(row).collect(),
+        note,
+        columns,
+        rows,
         total: false,
     }))
 }

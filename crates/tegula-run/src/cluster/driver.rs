@@ -43,6 +43,7 @@ const TOGETHER: u64 = 64 << 20;
 /// A stage of a run whose texts are read and compared on a cluster.
 pub(crate) struct Cluster<'a> {
     engine: &'a dyn Engine,
+    host: &'a Host,
     context: &'a Context,
     recipe: &'a Recipe,
     constraints: &'a Constraints,
@@ -59,6 +60,8 @@ pub(crate) struct Cluster<'a> {
     /// What earlier stages have removed, if there are any.
     removed: Option<RemovedUnits>,
     counts: OnceLock<(u64, Vec<u8>)>,
+    /// Set once the user was told that a run before this one has done a part.
+    resumed: OnceLock<()>,
 }
 
 impl<'a> Cluster<'a> {
@@ -82,6 +85,7 @@ impl<'a> Cluster<'a> {
         let identity = input_identity(&inputs.identify());
         let mut cluster = Self {
             engine,
+            host,
             context: &host.context,
             recipe: &spec.recipe.stages[stage].recipe,
             constraints,
@@ -96,6 +100,7 @@ impl<'a> Cluster<'a> {
             digests: Mutex::default(),
             removed: (stage > 0).then_some(removed),
             counts: OnceLock::new(),
+            resumed: OnceLock::new(),
         };
         cluster.find_sections(engine.split_bytes())?;
         if opened.asks_indexes() {
@@ -128,6 +133,10 @@ impl<'a> Cluster<'a> {
         let digest = self.digest(&from, &stages);
         self.digests().insert(name.to_owned(), digest.clone());
         let folder = self.folder(name, &digest);
+        let done = folder.with_extension("done");
+        if done.exists() {
+            self.resumed.get_or_init(|| self.say_resumed());
+        }
         self.engine.run(&Flow {
             name: name.to_owned(),
             folder: folder.clone(),
@@ -139,8 +148,15 @@ impl<'a> Cluster<'a> {
         self.context.progress.end();
         self.check(name).inspect_err(|_| {
             // The next run does not go on from what failed.
-            let _gone = std::fs::remove_file(folder.with_extension("done"));
+            let _gone = std::fs::remove_file(done);
         })
+    }
+
+    fn say_resumed(&self) {
+        self.host.observer().note(&format!(
+            "an earlier run has done a part, which is not done again: its results are in {}",
+            self.staging.display()
+        ));
     }
 
     /// Fails if a task of a flow has, or if a key was in several places: then tasks have found too little.

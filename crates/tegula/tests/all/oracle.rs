@@ -209,9 +209,9 @@ proptest! {
         for name in RECIPES {
             let recipe = Recipe::named(name).unwrap().with("ngram", &n.to_string()).unwrap().with("threshold", "0.7").unwrap();
             let mut recipe = recipe.with("normalise", "{ digits = 'number', boundaries = 'alphanumeric', case = 'upper', non_ascii = 'delete' }").unwrap();
-            let truth: Vec<_> = settings().iter().map(|s| expanded(&run(&source, &recipe, &Constraints::default(), *s))).collect();
+            let truth = expanded(&run(&source, &recipe, &Constraints::default(), settings()[0]));
             recipe.fingerprint = FingerprintKind::Rabin { modulus: 13 };
-            for (setting, truth) in settings().into_iter().zip(truth) {
+            for setting in settings() {
                 let found = run(&source, &recipe, &Constraints::default(), setting);
                 prop_assert!(found.notes.validation.is_some());
                 let found = expanded(&found);

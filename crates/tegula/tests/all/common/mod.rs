@@ -171,7 +171,7 @@ pub(crate) fn settings() -> Vec<Setting> {
             tuning,
         },
         Setting {
-            threads: 2,
+            threads: 1,
             memory: plenty,
             tuning: Tuning {
                 id_bits: 8,
@@ -197,7 +197,7 @@ pub(crate) fn settings() -> Vec<Setting> {
             },
         },
         Setting {
-            threads: 7,
+            threads: 4,
             memory: plenty,
             tuning: Tuning {
                 block_groups: 3,
