@@ -131,7 +131,7 @@ fn the_page_lists_what_recurs_most_with_its_text() {
     }
     // Without the inputs, it says why there are no texts.
     std::fs::remove_file(rig.path("laws.vert")).unwrap();
-    rig.ok("report plain -o gone.html -q");
+    assert_eq!(rig.run("report plain -o gone.html -q").code, 2);
     rig.ok("report plain --tables gone -q");
     assert!(
         rig.text("gone.html")

@@ -43,7 +43,7 @@ const TOGETHER: u64 = 64 << 20;
 /// A stage of a run whose texts are read and compared on a cluster.
 pub(crate) struct Cluster<'a> {
     engine: &'a dyn Engine,
-    host: &'a Host,
+    opened: &'a Opened<'a>,
     context: &'a Context,
     recipe: &'a Recipe,
     constraints: &'a Constraints,
@@ -60,8 +60,6 @@ pub(crate) struct Cluster<'a> {
     /// What earlier stages have removed, if there are any.
     removed: Option<RemovedUnits>,
     counts: OnceLock<(u64, Vec<u8>)>,
-    /// Set once the user was told that a run before this one has done a part.
-    resumed: OnceLock<()>,
 }
 
 impl<'a> Cluster<'a> {
@@ -72,7 +70,7 @@ impl<'a> Cluster<'a> {
     pub(crate) fn new(
         (engine, host): (&'a dyn Engine, &'a Host),
         (spec, stage): (&'a RunSpec, usize),
-        opened: &'a Opened,
+        opened: &'a Opened<'a>,
         removed: RemovedUnits,
     ) -> Result<Self> {
         let (inputs, constraints) = (&opened.inputs, &opened.constraints);
@@ -85,7 +83,7 @@ impl<'a> Cluster<'a> {
         let identity = input_identity(&inputs.identify());
         let mut cluster = Self {
             engine,
-            host,
+            opened,
             context: &host.context,
             recipe: &spec.recipe.stages[stage].recipe,
             constraints,
@@ -100,7 +98,6 @@ impl<'a> Cluster<'a> {
             digests: Mutex::default(),
             removed: (stage > 0).then_some(removed),
             counts: OnceLock::new(),
-            resumed: OnceLock::new(),
         };
         cluster.find_sections(engine.split_bytes())?;
         if opened.asks_indexes() {
@@ -134,9 +131,7 @@ impl<'a> Cluster<'a> {
         self.digests().insert(name.to_owned(), digest.clone());
         let folder = self.folder(name, &digest);
         let done = folder.with_extension("done");
-        if done.exists() {
-            self.resumed.get_or_init(|| self.say_resumed());
-        }
+        self.opened.say_resumed(&self.staging, done.exists());
         self.engine.run(&Flow {
             name: name.to_owned(),
             folder: folder.clone(),
@@ -150,13 +145,6 @@ impl<'a> Cluster<'a> {
             // The next run does not go on from what failed.
             let _gone = std::fs::remove_file(done);
         })
-    }
-
-    fn say_resumed(&self) {
-        self.host.observer().note(&format!(
-            "an earlier run has done a part, which is not done again: its results are in {}",
-            self.staging.display()
-        ));
     }
 
     /// Fails if a task of a flow has, or if a key was in several places: then tasks have found too little.

@@ -23,6 +23,7 @@ use bad::Bad;
 use inputs::Inputs;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+use std::sync::Once;
 use tegula::constraint::Constraints;
 use tegula::context::Context;
 use tegula::engine::bad_records::BadRecords;
@@ -106,6 +107,8 @@ pub struct Opened<'a> {
     quarantine: PathBuf,
     /// Whether the records were read by an earlier run, and are not checked again.
     is_checked: bool,
+    /// Called by the first flow on a cluster.
+    first_flow: Once,
 }
 
 impl<'a> Opened<'a> {
@@ -176,6 +179,7 @@ impl<'a> Opened<'a> {
             inputs,
             quarantine,
             is_checked: false,
+            first_flow: Once::new(),
         })
     }
 
@@ -200,12 +204,25 @@ impl<'a> Opened<'a> {
             recipe: None,
             quarantine: PathBuf::new(),
             is_checked: true,
+            first_flow: Once::new(),
         })
     }
 
     /// Takes the records for checked, as an earlier run of the same inputs has read them.
     pub(crate) fn is_resumed(&mut self) {
         self.is_checked = true;
+    }
+
+    /// Tells the user that the run resumes from what an earlier one left in `folder`, if its first flow
+    /// on a cluster `is_done` already; later flows may be repeated by the run itself.
+    pub(crate) fn say_resumed(&self, folder: &Path, is_done: bool) {
+        self.first_flow.call_once(|| {
+            if is_done {
+                let folder = folder.display();
+                let note = format!("resuming from what an earlier run left in {folder}");
+                self.host.observer().note(&note);
+            }
+        });
     }
 
     /// Checks that the records have what the command needs: texts, fields, tags, unique ids.
