@@ -76,11 +76,11 @@ fn a_quote_after_a_backslash_belongs_to_the_text() {
     assert_eq!(texts(paths, &plain()), ["C:\\", "D:\\x\\", "say \"a\""]);
     // The first escape may be far down.
     let mut long = String::from("id,text\n");
-    for at in 0..120 {
+    for at in 0..400 {
         long += &[at.to_string(), format!(",\"text {at}, of some words\"\n")].concat();
     }
-    long.push_str("120,\"so \\\"it\\\", he said\"\n");
-    assert_eq!(texts(&long, &plain())[120], "so \"it\", he said");
+    long.push_str("400,\"so \\\"it\\\", he said\"\n");
+    assert_eq!(texts(&long, &plain())[400], "so \"it\", he said");
     // Without quotes, delimiters and line ends are escaped.
     let bare = "id;text\n1;a\\;b\n2;c\\\nd\n3;e\n";
     let options = ReadOptions {
@@ -337,9 +337,9 @@ fn last_columns_may_be_missing_in_all_rows() {
     assert!(marked.contains("\n1,a,,,"), "{marked}");
     // A row may have all.
     let full = format!("{table}4,d,me,\n");
-    let rows: String = (0..90).map(|at| at.to_string() + ",t\n").collect();
-    let long = ["id,text,by\n", &rows, "90,u,me\n"].concat();
-    assert_eq!(texts(&long, &plain())[90], "u");
+    let rows: String = (0..300).map(|at| at.to_string() + ",t\n").collect();
+    let long = ["id,text,by\n", &rows, "300,u,me\n"].concat();
+    assert_eq!(texts(&long, &plain())[300], "u");
     // Not where rows differ, where there are few, or where the text is missing.
     for (table, read, said) in [
         (full.as_str(), 1, "record 1: expected 4 cells, found 2"),
