@@ -43,6 +43,11 @@ _ROWS = "spark.sql.execution.arrow.maxRecordsPerBatch"
 _PARTITIONS, _DEFAULT = "spark.sql.shuffle.partitions", "200"
 # Rows of messages in a batch: each has up to 256 KiB.
 _MOST = 1000
+# What Spark says where it gives up, as an executor is lost with messages that some tasks have read and others have
+# not, and they would not come in the same order again. Their order changes nothing, but all must read the same ones.
+_GIVEN_UP = "with indeterminate output was failed and retried"
+# How often the same is begun, as often as Spark begins a task.
+_ATTEMPTS = 4
 # Kinds of messages of which a run has few, and small ones.
 _SMALL = {"begins", "counted", "failed", "histograms", "tallies", "torn", "work"}
 
@@ -124,12 +129,16 @@ class _Engine:
             if brings_together:
                 frame = frame.repartition(self.partitions or partitions, "key").sortWithinPartitions("key")
             frame = frame.mapInArrow(partial(_cluster.run, plan, job), _cluster.SCHEMA)
-        try:
-            # Bytes of rows neither repeat nor shrink much.
-            writer = frame.write.mode("overwrite").partitionBy("kind").option("compression", "snappy")
-            writer.option("parquet.enable.dictionary", "false").parquet(str(folder))
-        except Exception as error:
-            raise _told(error) from error
+        # Bytes of rows neither repeat nor shrink much.
+        writer = frame.write.mode("overwrite").partitionBy("kind").option("compression", "snappy")
+        writer = writer.option("parquet.enable.dictionary", "false")
+        for left in reversed(range(_ATTEMPTS)):
+            try:
+                writer.parquet(str(folder))
+                break
+            except Exception as error:
+                if not left or _GIVEN_UP not in str(error):
+                    raise _told(error) from error
         done.touch()
 
     def read(self, name: str, kind: str) -> Iterator[tuple[int, bytes]]:

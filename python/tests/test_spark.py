@@ -31,7 +31,7 @@ if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
     pytest.skip("no Java", allow_module_level=True)
 
 import tegula.spark  # noqa: E402
-from pyspark.sql import SparkSession  # noqa: E402
+from pyspark.sql import DataFrameWriter, SparkSession  # noqa: E402
 from tegula import _cluster  # noqa: E402
 from test_stores import put, store  # noqa: E402, F401
 
@@ -39,8 +39,9 @@ from test_stores import put, store  # noqa: E402, F401
 FEATURES, SHARE, CHAINS, LISTS, POSTINGS, CANDIDATES, SEND, VERIFY, WRITE = 2, 3, 4, 6, 12, 13, 14, 15, 16
 # Whether all is tried, which takes half an hour, or what differs most.
 ALL = "TEGULA_CHAOS" in os.environ
-# Where executors are killed: at each task before which messages are brought together, or at two of them.
-CHAOS = [SHARE, CHAINS, LISTS, POSTINGS, CANDIDATES, SEND, VERIFY, WRITE] if ALL else [CHAINS, VERIFY]
+# Where executors are killed: at each task before which messages are brought together, or when some tasks have ended
+# that read what is then lost, and others have not.
+CHAOS = [(task, 1) for task in (SHARE, CHAINS, LISTS, POSTINGS, CANDIDATES, SEND, VERIFY, WRITE)] if ALL else []
 
 
 def words(draw: random.Random, count: int) -> list[str]:
@@ -85,7 +86,10 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Settings of all sessions, also of those in other processes."""
     folder = tmp_path_factory.mktemp("conf")
     (folder / "spark-defaults.conf").write_text(SETTINGS)
+    # Processes of Python collect garbage after each task, which takes longer than most tasks here.
+    (folder / "sitecustomize.py").write_text("import gc\ngc.collect = lambda generation=2: 0\n")
     with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(folder))
         patch.setenv("SPARK_CONF_DIR", str(folder))
         patch.setenv("SPARK_DAEMON_JAVA_OPTS", JAVA)
         patch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
@@ -196,6 +200,9 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     started.close()
 
 
+SPILL = "spark.shuffle.spill.numElementsForceSpillThreshold"
+
+
 def session(cluster: Cluster, **more: str) -> SparkSession:
     events = cluster.folder / "events"
     events.mkdir(exist_ok=True)
@@ -207,6 +214,8 @@ def session(cluster: Cluster, **more: str) -> SparkSession:
         "spark.eventLog.enabled": "true",
         "spark.eventLog.dir": events.as_uri(),
         "spark.eventLog.compress": "false",
+        # As if memory were short: all that is sent between tasks goes through files.
+        SPILL: "100",
         **{name.replace("_", "."): value for name, value in more.items()},
     }
     builder = SparkSession.builder.master(cluster.master).appName("tegula")
@@ -324,11 +333,17 @@ def java(process: int) -> bool:
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are found in /proc")
-@pytest.mark.parametrize("task", CHAOS)
+@pytest.mark.parametrize(("task", "nth"), [*CHAOS, (VERIFY, 2)])
 def test_an_executor_that_is_killed_changes_nothing(
-    cluster: Cluster, spark: SparkSession, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, task: int
+    cluster: Cluster,
+    spark: SparkSession,
+    corpus: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    task: int,
+    nth: int,
 ) -> None:
-    # At the first task after a shuffle, whose outputs are then lost with the executor and its worker.
+    # At a task after a shuffle, whose outputs are then lost with the executor and its worker.
     begun, go = tmp_path / "begun", tmp_path / "go"
 
     def wait() -> None:
@@ -336,6 +351,11 @@ def test_an_executor_that_is_killed_changes_nothing(
             # Of its own, as another process may begin at the same time.
             own = begun.with_suffix(f".{os.getpid()}")
             own.write_text(str(os.getpid()))
+            for number in range(1, nth):
+                before = begun.with_suffix(f".before{number}")
+                if not before.exists():
+                    os.link(own, before)
+                    return
             os.link(own, begun)
         except FileExistsError:
             return
@@ -378,75 +398,87 @@ def test_a_process_that_dies_and_one_that_is_slow_change_nothing(
             died.touch()
             os.kill(os.getpid(), signal.SIGKILL)
 
+    # And a job that Spark gives up, for an executor that was lost.
+    given_up: list[str] = []
+    write = DataFrameWriter.parquet
+
+    def give_up(writer: DataFrameWriter, path: str) -> None:
+        write(writer, path)
+        if not given_up:
+            given_up.append(path)
+            raise RuntimeError("A shuffle map stage with indeterminate output was failed and retried.")
+
+    monkeypatch.setattr(DataFrameWriter, "parquet", give_up)
     monkeypatch.setattr(_cluster, "run", hooked(WRITE, die))
     with caplog.at_level("INFO", "tegula"):
         assert on_spark(spark, corpus, tmp_path / "spark") == locally(corpus, tmp_path / "local")
-    assert died.exists() and "resuming" not in caplog.text
+    assert died.exists() and given_up and "resuming" not in caplog.text
 
 
 DRIVER = """
 import logging
 import sys
+import time
 logging.basicConfig(level=logging.INFO)
 sys.path.insert(0, sys.argv[1])
 import test_spark as test
 from pathlib import Path
+begun = Path(sys.argv[4])
+def hook():
+    begun.touch()
+    time.sleep(600)
+test._cluster.run = test.hooked(test.POSTINGS, hook)
 spark = test.SparkSession.builder.master("local[2]").getOrCreate()
-if sys.argv[2] == "stop":
-    hook, begun = None, Path(sys.argv[5])
-    def hook():
-        import time
-        begun.touch()
-        time.sleep(600)
-    test._cluster.run = test.hooked(test.POSTINGS, hook)
-else:
-    def hook():
-        raise RuntimeError("this was done already")
-    test._cluster.run = test.hooked(test.FEATURES, hook)
-test.tegula.spark.dedup(spark, sys.argv[3], sys.argv[4], on_bad_record="skip", split_bytes=1, partitions=3)
+test.tegula.spark.dedup(spark, sys.argv[2], sys.argv[3], on_bad_record="skip", split_bytes=1, partitions=3)
 """
 
 
-def test_a_run_goes_on_where_its_driver_was_killed(corpus: Path, tmp_path: Path) -> None:
+def test_a_run_goes_on_where_its_driver_was_killed(
+    spark: SparkSession, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     wanted = locally(corpus, tmp_path / "local")
     out, begun = tmp_path / "spark", tmp_path / "begun"
-
-    def driver(how: str) -> subprocess.Popen[bytes]:
-        arguments = [str(Path(__file__).parent), how, str(corpus), str(out), str(begun)]
-        command = [sys.executable, "-c", DRIVER, *arguments]
-        return subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
-
-    first = driver("stop")
+    arguments = [Path(__file__).parent, corpus, out, begun]
+    command = [sys.executable, "-c", DRIVER, *map(str, arguments)]
+    driver = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
     while not begun.exists():
-        assert first.poll() is None
+        assert driver.poll() is None
         time.sleep(0.1)
-    os.killpg(first.pid, signal.SIGKILL)
-    assert "resuming" not in first.communicate()[1]
+    os.killpg(driver.pid, signal.SIGKILL)
+    assert "resuming" not in driver.communicate()[1]
     staging = tmp_path / ".spark.staging"
     done = {path.name.split("-")[0] for path in staging.glob("run-*/*.done")}
     assert done == {"sections", "survey", "lists"} and not list(out.glob("[!.]*"))
-    # What was done is not done again.
-    second = driver("go on")
-    said = second.communicate()[1]
-    assert second.returncode == 0 and said.count("resuming from what an earlier run left") == 1, said
-    assert written(out) == wanted and not staging.exists()
+
+    # What was done is not done again, even by another cluster.
+    def again() -> None:
+        raise RuntimeError("this was done already")
+
+    monkeypatch.setattr(_cluster, "run", hooked(FEATURES, again))
+    with caplog.at_level("INFO", "tegula"):
+        assert on_spark(spark, corpus, out, partitions=3) == wanted
+    assert caplog.text.count("resuming from what an earlier run left") == 1 and not staging.exists()
 
 
-def test_too_little_memory_is_made_up_for_on_disk(cluster: Cluster, spark: SparkSession, corpus: Path, tmp_path: Path) -> None:
+def test_too_little_memory_is_made_up_for_on_disk(cluster: Cluster, spark: SparkSession) -> None:
+    # Of all tests before.
+    name = spark.sparkContext.applicationId
     spark.stop()
-    threshold = "spark.shuffle.spill.numElementsForceSpillThreshold"
-    other = session(cluster, **{threshold: "10", "spark.speculation": "true"})
-    try:
-        assert on_spark(other, corpus, tmp_path / "spark", partitions=1) == locally(corpus, tmp_path / "local")
-        name = other.sparkContext.applicationId
-    finally:
-        other.stop()
     spilled = 0
     for log in (cluster.folder / "events").rglob("*"):
         if name in str(log) and log.name.startswith(("events", name)) and log.is_file():
             for line in log.read_text().splitlines():
                 spilled += json.loads(line).get("Task Metrics", {}).get("Disk Bytes Spilled", 0)
     assert spilled > 0
+
+
+@pytest.mark.skipif(not ALL, reason="a session of its own")
+def test_tasks_that_are_begun_twice_change_nothing(cluster: Cluster, corpus: Path, tmp_path: Path) -> None:
+    other = session(cluster, **{"spark.speculation": "true"})
+    try:
+        assert on_spark(other, corpus, tmp_path / "spark", partitions=1) == locally(corpus, tmp_path / "local")
+    finally:
+        other.stop()
 
 
 def test_the_command_line_submits_and_reads_and_writes_a_store(

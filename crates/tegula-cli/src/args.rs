@@ -25,12 +25,16 @@ fn as_typed(name: &str, value: Option<&str>) -> String {
     value.map_or_else(|| typed(name), |value| format!("{} {value}", typed(name)))
 }
 
-/// A command as it is declared.
-pub(crate) fn command<C: Command>() -> clap::Command {
+/// A text of a declaration, with options as they are typed.
+pub(crate) fn spelt(text: &str) -> String {
+    option::spell(text, &as_typed).into_owned()
+}
+
+/// Gives a command the arguments that it declares.
+pub(crate) fn define<C: Command>(command: clap::Command) -> clap::Command {
     let shown = ShownOptions::declared().into_iter();
     let shown = shown.filter(|option| C::SHOWN.has(option.name));
-    clap::Command::new(C::NAME)
-        .about(option::spell(C::ABOUT, &as_typed).into_owned())
+    command
         .after_help(flowing(C::EXAMPLES))
         .args(C::declared().iter().map(argument::<C>))
         .args(shown.map(|option| argument::<ShownOptions>(&option)))
@@ -86,7 +90,7 @@ pub(crate) fn read<T: Options>(
 
 fn argument<T: Options>(option: &declare::Declared) -> Arg {
     let spelt: Vec<String> = (option.paragraphs().iter())
-        .map(|paragraph| option::spell(paragraph, &as_typed).into_owned())
+        .map(|paragraph| spelt(paragraph))
         .collect();
     let mut argument = Arg::new(option.name).help(spelt[0].clone());
     if !option.heading.is_empty() {

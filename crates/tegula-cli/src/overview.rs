@@ -29,9 +29,9 @@ const EXAMPLES: [(&str, &str); 3] = [
     ),
 ];
 
-/// The command line as it is defined, with its overview.
-pub(crate) fn command() -> Command {
-    let command = commands::command();
+/// The command line for these arguments, with its overview.
+fn command(args: &[OsString]) -> Command {
+    let command = commands::command_for(args);
     let overview = overview(&command);
     command.override_help(overview)
 }
@@ -56,7 +56,7 @@ pub(crate) fn parse(
     found: bool,
 ) -> Result<ArgMatches, Refused> {
     let args: Vec<OsString> = args.into_iter().collect();
-    let mut command = command();
+    let mut command = command(&args);
     command.build();
     let parsed = |args: &[OsString]| command.clone().try_get_matches_from(args);
     if let Some(help) = short_help(&command, &args) {

@@ -244,7 +244,7 @@ mod tests {
 
     /// The commands with options of their own.
     fn commands() -> Vec<Command> {
-        let mut all = crate::overview::command();
+        let mut all = crate::commands::command();
         all.build();
         let named = all.get_subcommands().filter(|it| it.get_name() != "help");
         named.cloned().collect()

@@ -3,7 +3,7 @@
 
 use super::Typed;
 use crate::{host, output};
-use clap::{Arg, ArgMatches, Command, ValueHint, value_parser};
+use clap::{Arg, ArgMatches, ValueHint, value_parser};
 use clap_complete::Shell;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -13,9 +13,9 @@ use tegula_run::options::{Shown, ShownOptions};
 
 pub(super) const COMPLETIONS: Typed = Typed {
     name: "completions",
-    command: || {
-        Command::new("completions")
-            .about("Print completions for a shell")
+    about: "Print completions for a shell",
+    define: |command| {
+        command
             .arg(
                 Arg::new("shell")
                     .value_name("SHELL")
@@ -34,9 +34,9 @@ pub(super) const COMPLETIONS: Typed = Typed {
 
 pub(super) const MAN: Typed = Typed {
     name: "man",
-    command: || {
-        Command::new("man")
-            .about("Write the manual pages")
+    about: "Write the manual pages",
+    define: |command| {
+        command
             .arg(
                 Arg::new("folder")
                     .value_name("FOLDER")

@@ -31,6 +31,7 @@ mod tokens;
 
 use crate::{args, form, host, invocation, machine, output, terminal, version};
 use clap::{Arg, ArgAction, ArgMatches, ValueHint, value_parser};
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tegula::Result;
@@ -105,7 +106,9 @@ pub(crate) trait Show: Command {
 /// A command as it is typed.
 struct Typed {
     name: &'static str,
-    command: fn() -> clap::Command,
+    about: &'static str,
+    /// Gives it its arguments.
+    define: fn(clap::Command) -> clap::Command,
     run: fn(&ArgMatches) -> Result<ExitCode>,
 }
 
@@ -113,7 +116,8 @@ impl Typed {
     const fn of<C: Show>() -> Self {
         Self {
             name: C::NAME,
-            command: || C::adapt(args::command::<C>()),
+            about: C::ABOUT,
+            define: |command| C::adapt(args::define::<C>(command)),
             run: |matches| C::show(&Asked::read(matches)?),
         }
     }
@@ -161,6 +165,18 @@ pub(crate) const OF_SHELLS: [&str; 2] = [completions::COMPLETIONS.name, completi
 
 /// The command line as a whole.
 pub(crate) fn command() -> clap::Command {
+    defined(|_| true)
+}
+
+/// The command line for these arguments. Only commands that they name have arguments of their own, or
+/// all if they name none: to define those of all commands takes longer than most commands do.
+pub(crate) fn command_for(args: &[OsString]) -> clap::Command {
+    let is_named = |typed: &Typed| args.iter().any(|arg| arg == typed.name);
+    let names_none = !ALL.iter().any(is_named);
+    defined(|typed| names_none || is_named(typed))
+}
+
+fn defined(is_whole: impl Fn(&Typed) -> bool) -> clap::Command {
     let config = Arg::new("config")
         .long("config")
         .global(true)
@@ -184,7 +200,14 @@ pub(crate) fn command() -> clap::Command {
         .subcommand_required(true)
         .arg_required_else_help(true)
         .args([config, no_config])
-        .subcommands(ALL.iter().map(|typed| (typed.command)()))
+        .subcommands(ALL.iter().map(|typed| {
+            let command = clap::Command::new(typed.name).about(args::spelt(typed.about));
+            if is_whole(typed) {
+                (typed.define)(command)
+            } else {
+                command
+            }
+        }))
 }
 
 /// Runs the command that these arguments name.

@@ -77,7 +77,7 @@ impl Model {
         let references = texts
             .iter()
             .map(|(id, text)| Record::new(text).id(id.to_string()));
-        let pairs = dedup.against(references).pairs([asked]).unwrap();
+        let pairs = dedup.threads(1).against(references).pairs([asked]).unwrap();
         let mut found: Vec<_> = pairs.iter().map(|pair| pair.unwrap()).collect();
         found.sort_by(|a, b| b.score.cmp(&a.score).then(a.b.cmp(&b.b)));
         let named = found
@@ -205,6 +205,8 @@ fn run(dedup: impl Fn() -> Dedup<'static>, other: Option<&str>, texts: bool, ste
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
     #[test]
     fn answers_are_those_of_a_run_whatever_happened_before(
         steps in steps(),
@@ -382,6 +384,8 @@ fn hostile(texts: bool, unit: Unit, changes: &[(usize, u8)]) {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
     #[test]
     fn hostile_segments_are_refused_or_answered_without_a_panic(
         texts in any::<bool>(),
