@@ -86,8 +86,8 @@ pub fn weighed<'c>(
 /// Runs every job through `work` on any thread, and passes the results to `consume` in the order of
 /// the jobs, on the calling thread. With one thread, everything runs on it.
 ///
-/// `start` creates each thread's state; it is dropped before the call returns. Jobs in flight are
-/// bounded by the thread count.
+/// `start` creates each thread's state; it is dropped before the call returns. Threads are started as
+/// jobs arrive, and jobs in flight are bounded by the thread count.
 ///
 /// # Errors
 /// The first error in the order of the jobs, from `jobs`, `work` or `consume`; or cancellation.
@@ -111,40 +111,40 @@ pub fn in_order<S, J: Send, T: Send>(
     for _ in 0..in_flight {
         permit_back.send(()).map_err(stopped)?;
     }
-    let (to_work, waiting) = crossbeam_channel::bounded(in_flight);
+    let (to_work, waiting) = crossbeam_channel::bounded::<(usize, Result<J>)>(in_flight);
     let (to_consume, results) = crossbeam_channel::bounded(in_flight);
     std::thread::scope(|scope| {
         // Dropped when this closure returns, even early, so that the reader stops waiting.
         let (permit_back, results, waiting, to_consume) =
             (permit_back, results, waiting, to_consume);
+        let start_worker = {
+            let (start, work) = (&start, &work);
+            move || {
+                let (waiting, to_consume) = (waiting.clone(), to_consume.clone());
+                threads::start(scope, move || {
+                    let mut state = start();
+                    for (number, job) in waiting {
+                        let result = job.and_then(|job| work(&mut state, job));
+                        if to_consume.send((number, result)).is_err() {
+                            return;
+                        }
+                    }
+                })
+            }
+        };
+        start_worker()?;
         // The reader stops when the consumer has ended, as no permits arrive.
         threads::start(scope, move || {
-            for job in jobs.enumerate() {
-                if permits.recv().is_err() || to_work.send(job).is_err() {
+            for (number, job) in jobs.enumerate() {
+                if permits.recv().is_err() || to_work.send((number, job)).is_err() {
                     return;
+                }
+                // As many threads as there are jobs; fewer are sufficient.
+                if (1..context.threads()).contains(&number) {
+                    let _ = start_worker();
                 }
             }
         })?;
-        for started in 0..context.threads() {
-            let (waiting, to_consume, start, work) =
-                (waiting.clone(), to_consume.clone(), &start, &work);
-            let thread = threads::start(scope, move || {
-                let mut state = start();
-                for (number, job) in waiting {
-                    let result = job.and_then(|job| work(&mut state, job));
-                    if to_consume.send((number, result)).is_err() {
-                        return;
-                    }
-                }
-            });
-            match thread {
-                Ok(_) => {}
-                Err(error) if started == 0 => return Err(error),
-                // Fewer threads are sufficient.
-                Err(_) => break,
-            }
-        }
-        drop((waiting, to_consume));
         let mut early = BTreeMap::new();
         let mut next = 0;
         for (number, result) in results {

@@ -2,6 +2,7 @@
 //! Arrow batches that arrive in any order, and find what the engine finds.
 
 mod driver;
+mod matches;
 mod store;
 
 use driver::{Cluster, Found, Input};
