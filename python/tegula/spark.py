@@ -43,10 +43,10 @@ _ROWS = "spark.sql.execution.arrow.maxRecordsPerBatch"
 _PARTITIONS, _DEFAULT = "spark.sql.shuffle.partitions", "200"
 # Rows of messages in a batch: each has up to 256 KiB.
 _MOST = 1000
-# What Spark says where it gives up, as an executor is lost with messages that some tasks have read and others have
-# not, and they would not come in the same order again. Their order changes nothing, but all must read the same ones.
+# What Spark says when it ends a job because an executor was lost after some tasks had read its messages and others had
+# not: computed again, they come in another order. That order never changes what a run writes, so the job is run again.
 _GIVEN_UP = "with indeterminate output was failed and retried"
-# How often the same is begun, as often as Spark begins a task.
+# How often a job is run at most: as often as Spark runs a task.
 _ATTEMPTS = 4
 # Kinds of messages of which a run has few, and small ones.
 _SMALL = {"begins", "counted", "failed", "histograms", "tallies", "torn", "work"}
