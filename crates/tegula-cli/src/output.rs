@@ -3,10 +3,8 @@
 //! What is for people ([`tell`], [`show`], warnings, errors) is made printable here, so that no value
 //! of data reaches a terminal as it is; what is for programs ([`data`], [`json`]) keeps its values.
 
-use std::collections::BTreeSet;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
-use std::sync::LazyLock;
 use tegula::error::Error;
 use tegula::option;
 use tegula::printable;
@@ -84,16 +82,12 @@ pub(crate) fn spelling(name: &str, value: Option<&str>) -> String {
     value.map_or_else(|| flag.clone(), |value| format!("{flag} {value}"))
 }
 
-/// Whether a command has an option of this name.
+/// Whether a command has an option of this name. The first commands have most; those after the one
+/// that has it are not asked.
 fn is_option(name: &str) -> bool {
-    static ALL: LazyLock<BTreeSet<&str>> = LazyLock::new(|| {
-        let all = tegula_run::commands::all().flat_map(tegula_run::commands::Entry::all_options);
-        let all = all.filter(|option| !option.heading.is_empty());
-        all.map(|option| option.name)
-            .chain(["config", "no_config"])
-            .collect()
-    });
-    ALL.contains(name)
+    let mut all = tegula_run::commands::all().flat_map(tegula_run::commands::Entry::all_options);
+    ["config", "no_config"].contains(&name)
+        || all.any(|option| option.name == name && !option.heading.is_empty())
 }
 
 /// Writes a labelled line to standard error.

@@ -17,7 +17,7 @@ fn plain() -> ReadOptions {
 /// The texts of a file at any size of blocks, which comes back as it is; of a long one in large blocks.
 fn texts(text: &str, options: &ReadOptions) -> Vec<String> {
     let mut all = Vec::new();
-    let least = text.len() / 50;
+    let least = text.len() / 8;
     for size in SIZES.into_iter().filter(|size| *size >= least) {
         let found = bench("a.csv", text.as_bytes(), options, size);
         let batch = found.read();

@@ -80,7 +80,8 @@ fn a_record_too_long_for_the_ceiling_is_refused_with_one_that_is_enough() {
     let rig = Rig::new();
     let names = long(&rig);
     // With one thread, and with two.
-    for (name, ceiling) in names.iter().flat_map(|name| [(name, "64M"), (name, "72M")]) {
+    let ceilings = ["64M", "72M"].into_iter().cycle();
+    for (name, ceiling) in names.iter().zip(ceilings).chain([(&"a.jsonl", "72M")]) {
         let line =
             format!("dedup {name} -o out-{name} --overwrite -q --threads 2 --recipe sscr --memory");
         let ended = rig.run(&format!("{line} {ceiling}"));

@@ -48,7 +48,6 @@ fn named(line: &str, recipes: &[&str]) -> Vec<String> {
 fn what_works_on_evidence_names_no_measure_and_no_recipe() {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let recipes: Vec<&str> = tegula::recipe::cards()
-        .iter()
         .map(|card| card.name.as_str())
         .collect();
     let mut all = Vec::new();

@@ -44,7 +44,7 @@ impl Command for RecipesSpec {
             return one(name, host.recipes());
         }
         let staged = Staged::built_in()?;
-        let all = cards().iter().map(describe);
+        let all = cards().map(describe);
         Ok(Recipes {
             json: all
                 .chain(staged.iter().map(describe_staged))

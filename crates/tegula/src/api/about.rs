@@ -53,7 +53,5 @@ impl About {
 /// # assert_eq!(tegula::recipes().next().unwrap().name, "copies");
 /// ```
 pub fn recipes() -> impl Iterator<Item = About> {
-    cards()
-        .iter()
-        .map(|card| About::new(&card.name, &card.texts))
+    cards().map(|card| About::new(&card.name, &card.texts))
 }

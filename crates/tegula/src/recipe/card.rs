@@ -4,7 +4,7 @@
 use super::Recipe;
 use crate::error::{Error, Result};
 use crate::nearest;
-use std::sync::LazyLock;
+use std::sync::OnceLock;
 use toml::{Table, Value};
 
 /// The names and TOML of the recipes in `recipes/`.
@@ -158,10 +158,8 @@ impl Card {
     /// # Errors
     /// If there is none; the hint lists the recipes.
     pub fn named(name: &str) -> Result<&'static Self> {
-        cards()
-            .iter()
-            .find(|card| card.name == name)
-            .ok_or_else(|| unknown(name))
+        let place = BUILT_IN.iter().position(|(known, _)| *known == name);
+        place.and_then(card).ok_or_else(|| unknown(name))
     }
 
     /// A recipe from TOML: `recipe = "NAME"` to start from, then the fields that differ, including
@@ -380,11 +378,10 @@ const SYNONYMS: &[(&[&str], &str, &str)] = &[
     ),
 ];
 
-/// The recipe for what others call by this name, and what it does.
 /// The recipe for a name that the field has for a method, or the recipe of that name, and what it
 /// does.
 pub fn synonym(name: &str) -> Option<(&'static str, String)> {
-    if let Some(card) = cards().iter().find(|card| card.name == name) {
+    if let Some(card) = cards().find(|card| card.name == name) {
         return Some((&card.name, format!("finds {}", card.texts.title)));
     }
     let plain: String = name
@@ -405,18 +402,20 @@ pub(super) fn has_stages(toml: &str) -> bool {
 }
 
 /// All built-in recipes of one stage, in listing order.
-pub fn cards() -> &'static [Card] {
-    static CARDS: LazyLock<Vec<Card>> = LazyLock::new(|| {
-        let single = BUILT_IN.iter().filter(|(_, toml)| !has_stages(toml));
-        single
-            .map(|(name, toml)| {
-                Card::built_in(name, toml).unwrap_or_else(|error| {
-                    unreachable!("a test reads recipes/{name}.toml: {error}")
-                })
-            })
-            .collect()
-    });
-    &CARDS
+pub fn cards() -> impl Iterator<Item = &'static Card> {
+    (0..BUILT_IN.len()).filter_map(card)
+}
+
+/// The built-in recipe at this place of the listing, unless it has several stages. Only what is asked
+/// for is read.
+fn card(place: usize) -> Option<&'static Card> {
+    static CARDS: [OnceLock<Card>; BUILT_IN.len()] = [const { OnceLock::new() }; BUILT_IN.len()];
+    let (name, toml) = BUILT_IN[place];
+    let read = || {
+        Card::built_in(name, toml)
+            .unwrap_or_else(|error| unreachable!("a test reads recipes/{name}.toml: {error}"))
+    };
+    (!has_stages(toml)).then(|| CARDS[place].get_or_init(read))
 }
 
 #[cfg(test)]

@@ -409,9 +409,9 @@ mod tests {
         let kupietz = own(
             "recipe = 'sscr'\ntitle = 'as \"Kupietz\" has it'\ncost = ''\nnormalise = { stop_words = 'de' }",
         );
-        for card in cards().iter().chain([&rabin, &kupietz]) {
+        for card in cards().cloned().chain([rabin, kupietz]) {
             let text = card.to_commented_toml().unwrap();
-            assert_eq!(Card::from_toml(&text, &card.name).unwrap(), *card, "{text}");
+            assert_eq!(Card::from_toml(&text, &card.name).unwrap(), card, "{text}");
             let tables = [
                 "keys.",
                 "select.",

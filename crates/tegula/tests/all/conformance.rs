@@ -1,11 +1,12 @@
 //! What every recipe must do, whatever its method: one suite over all cards.
 
-use crate::common::{Memory, edited, expanded, run, settings};
+use crate::common::{Memory, Setting, edited, expanded, run, settings};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use tegula::cluster::Clusters;
 use tegula::constraint::Constraints;
 use tegula::decide::{Decision, Keep, Policy};
+use tegula::engine::Tuning;
 use tegula::evidence::Findings;
 use tegula::recipe::{Keys, Lengths, Measure, Recipe, cards};
 use tegula::sketch::minwise::MinWiseKeys;
@@ -41,7 +42,6 @@ fn texts() -> impl Strategy<Value = Vec<String>> {
 /// with keys that do not depend on them.
 fn recipes() -> Vec<Recipe> {
     let mut recipes: Vec<Recipe> = cards()
-        .iter()
         .map(tegula::recipe::Card::recipe)
         .filter(|r| !r.measure.is_in_order())
         .map(|recipe| recipe.with("unit", "document").unwrap())
@@ -213,7 +213,6 @@ fn equal_texts_score_one_also_where_a_constraint_parts_them() {
         ..Constraints::default()
     };
     let mut own = cards()
-        .iter()
         .map(tegula::recipe::Card::recipe)
         .filter(|r| !r.measure.is_in_order())
         .collect::<Vec<_>>();
@@ -258,6 +257,23 @@ fn equal_texts_score_one_also_where_a_constraint_parts_them() {
             Ok(())
         };
         found.pairs().unwrap().for_each(split).unwrap();
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 3, ..ProptestConfig::default() })]
+
+    #[test]
+    fn positions_of_the_most_bits_change_nothing(texts in texts()) {
+        let source = Memory::new(&texts, 3);
+        for recipe in recipes() {
+            let of = |position_bits| {
+                let tuning = Tuning { position_bits, ..Tuning::default() };
+                let setting = Setting { tuning, ..settings()[0] };
+                expanded(&run(&source, &recipe, &Constraints::default(), setting))
+            };
+            prop_assert_eq!(of(44), of(32), "{}", recipe.to_toml().unwrap());
+        }
     }
 }
 

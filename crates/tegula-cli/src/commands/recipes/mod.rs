@@ -34,7 +34,7 @@ impl Show for RecipesSpec {
 
 fn list(width: usize) -> Result<String> {
     let mut table = terminal::table(&[], width);
-    for (place, card) in cards().iter().enumerate() {
+    for (place, card) in cards().enumerate() {
         if place > 0 {
             table.add_row([""]);
         }

@@ -24,7 +24,7 @@ fn rounds() -> u64 {
     std::env::var("TEGULA_FAULTS")
         .ok()
         .and_then(|text| text.parse().ok())
-        .unwrap_or(36)
+        .unwrap_or(24)
 }
 
 /// Numbers that look random and are the same at each run of the tests.

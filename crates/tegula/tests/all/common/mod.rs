@@ -192,7 +192,7 @@ pub(crate) fn settings() -> Vec<Setting> {
             tuning: Tuning {
                 id_bits: 4,
                 signature_bits: 1,
-                position_bits: 44,
+                position_bits: 38,
                 ..tuning
             },
         },

@@ -132,12 +132,12 @@ fn a_dictionary_with_one_long_value_is_an_error_before_it_fills_the_memory() {
             long.clone()
         }
     };
-    let texts: ArrayRef = Arc::new(StringArray::from_iter_values((0..8_000).map(texts)));
+    let texts: ArrayRef = Arc::new(StringArray::from_iter_values((0..4_600).map(texts)));
     save(
         &path,
         &batch(vec![("text", texts)]),
         &Layout {
-            group_rows: 8_000,
+            group_rows: 4_600,
             index: false,
             ..SMALL
         },

@@ -48,9 +48,9 @@ fn try_damaged(bytes: &[u8], path: &Path, output: &Path) -> (usize, usize) {
 
 #[test]
 fn damage_is_a_bad_record_never_a_panic() {
-    const ROWS: usize = 4_000;
+    const ROWS: usize = 1_500;
     let (_folder, path, output) = folder();
-    for (group_rows, index) in [(200, true), (ROWS, true), (ROWS, false)] {
+    for (group_rows, index) in [(100, true), (ROWS, true), (ROWS, false)] {
         let ids: ArrayRef = Arc::new(Int64Array::from_iter_values(0..ROWS as i64));
         let texts: ArrayRef = Arc::new(StringArray::from_iter_values(
             (0..ROWS).map(|row| format!("text {row}")),
