@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from tegula import _cluster, _tegula
-from tegula._command import call
+from tegula._command import call, logger
 from tegula._errors import ClusterError, TegulaError, usage
 from tegula._inputs import _paths
 from tegula._progress import Progress
@@ -139,6 +139,7 @@ class _Engine:
             except Exception as error:
                 if not left or _GIVEN_UP not in str(error):
                     raise _told(error) from error
+                logger.warning("Spark ended a job as it lost an executor; the job is run again")
         done.touch()
 
     def read(self, name: str, kind: str) -> Iterator[tuple[int, bytes]]:

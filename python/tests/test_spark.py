@@ -414,6 +414,7 @@ def test_a_process_that_dies_and_one_that_is_slow_change_nothing(
     with caplog.at_level("INFO", "tegula"):
         assert on_spark(spark, corpus, tmp_path / "spark") == locally(corpus, tmp_path / "local")
     assert died.exists() and given_up and "resuming" not in caplog.text
+    assert "the job is run again" in caplog.text
 
 
 DRIVER = """

@@ -68,7 +68,7 @@ fn rarity(measure: &str, n: usize, threshold: &str, numbers: u64) -> Recipe {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 160, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 120, ..ProptestConfig::default() })]
 
     #[test]
     fn complete_recipes_equal_brute_force(
