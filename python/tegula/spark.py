@@ -139,7 +139,7 @@ class _Engine:
             except Exception as error:
                 if not left or _GIVEN_UP not in str(error):
                     raise _told(error) from error
-                logger.warning("Spark ended a job as it lost an executor; the job is run again")
+                logger.warning("Spark ended a job because it lost an executor; the job is run again")
         done.touch()
 
     def read(self, name: str, kind: str) -> Iterator[tuple[int, bytes]]:
