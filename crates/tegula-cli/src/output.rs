@@ -82,8 +82,8 @@ pub(crate) fn spelling(name: &str, value: Option<&str>) -> String {
     value.map_or_else(|| flag.clone(), |value| format!("{flag} {value}"))
 }
 
-/// Whether a command has an option of this name. The first commands have most; those after the one
-/// that has it are not asked.
+/// Whether a command has an option of this name; commands after the first that has it are not looked
+/// at.
 fn is_option(name: &str) -> bool {
     let mut all = tegula_run::commands::all().flat_map(tegula_run::commands::Entry::all_options);
     ["config", "no_config"].contains(&name)
