@@ -20,7 +20,6 @@ import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from functools import partial
-from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -48,8 +47,8 @@ _MOST = 1000
 _GIVEN_UP = "with indeterminate output was failed and retried"
 # How often a job is run at most: as often as Spark runs a task.
 _ATTEMPTS = 4
-# Kinds of messages of which a run has few, and small ones.
-_SMALL = {"begins", "counted", "failed", "histograms", "tallies", "torn", "work"}
+# Bytes of files of messages up to which they are read and sorted here, as the jobs of Spark that do it take longer.
+_FEW = 16 << 20
 
 
 class SparkRun(Run):
@@ -144,14 +143,13 @@ class _Engine:
 
     def read(self, name: str, kind: str) -> Iterator[tuple[int, bytes]]:
         """The messages of a kind, in order of their keys."""
-        frame = self._of(name, kind).select("key", "bytes")
+        files = sorted(Path(self._kept[name], f"kind={kind}").glob("*.parquet"))
         try:
-            if kind in _SMALL:
-                # Sorted here, as Spark would start two more jobs.
-                rows: Iterator[Any] = iter(sorted(frame.collect(), key=itemgetter(0)))
-            else:
-                rows = frame.orderBy("key").toLocalIterator(prefetchPartitions=True)
-            for row in rows:
+            if sum(file.stat().st_size for file in files) <= _FEW:
+                yield from _rows(files)
+                return
+            frame = self._of(name, kind).select("key", "bytes").orderBy("key")
+            for row in frame.toLocalIterator(prefetchPartitions=True):
                 yield row[0], bytes(row[1])
         except Exception as error:
             raise _told(error) from error
@@ -160,6 +158,17 @@ class _Engine:
         # The schema is given, as there may be no messages.
         frame = self.spark.read.schema("key bigint, bytes binary, kind string").parquet(self._kept[name])
         return frame.filter(f"kind = '{kind}'").select("kind", "key", "bytes")
+
+
+def _rows(files: list[Path]) -> Iterator[tuple[int, bytes]]:
+    """The messages of files, in order of their keys."""
+    import pyarrow
+    from pyarrow.parquet import ParquetFile
+
+    if files:
+        table = pyarrow.concat_tables([ParquetFile(file).read(["key", "bytes"]) for file in files]).sort_by("key")
+        for batch in table.to_batches(max_chunksize=_MOST):
+            yield from zip(*(column.to_pylist() for column in batch.columns))
 
 
 # What the errors of Spark say, and what to do.
