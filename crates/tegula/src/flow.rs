@@ -27,21 +27,27 @@ pub(crate) fn for_each_chunk<S, T: Send>(
 ///
 /// `start` creates each thread's state, and recreates it after each large record to release its
 /// buffers; it is dropped before the call returns. Chunks in flight are bounded by the thread
-/// count, large records by their memory.
+/// count, large records by their memory. A single chunk is read on the calling thread: most
+/// take less time than threads take to start.
 ///
 /// # Errors
 /// The first error in input order, from the source, `work` or `consume`; or cancellation.
 pub(crate) fn for_each_of<S, T: Send>(
     context: &Context,
     files: &[SourceFile],
-    chunks: Chunks,
+    mut chunks: Chunks,
     start: impl Fn() -> S + Sync,
     work: impl Fn(&mut S, &dyn Chunk) -> Result<T> + Sync,
     mut consume: impl FnMut(T) -> Result<()>,
 ) -> Result<()> {
+    let first: Vec<_> = chunks.by_ref().take(2).collect();
+    let threads = match first.len() {
+        2 => context.clone(),
+        _ => context.on_one_thread(),
+    };
     in_order(
-        context,
-        weighed(context, files, chunks),
+        &threads,
+        weighed(context, files, first.into_iter().chain(chunks)),
         || Some(start()),
         |state, (held, chunk)| {
             let done = work(state.get_or_insert_with(&start), &*chunk)?;

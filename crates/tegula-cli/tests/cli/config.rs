@@ -86,7 +86,7 @@ fn files_above_are_found_and_their_paths_are_their_own() {
 fn a_file_that_was_merely_found_cannot_say_what_is_written_or_shown() {
     for (config, command, said) in [
         (
-            "[dedup]\nquiet = true\nlist = 'removed=../victim'\n",
+            "[dedup]\nlist = 'removed=../victim'\nquiet = true\n",
             "dedup",
             "list: ",
         ),

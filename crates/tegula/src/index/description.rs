@@ -152,8 +152,9 @@ impl Description {
 
     /// As text, with its checksum.
     pub(super) fn write(&self) -> Result<String> {
-        let text = toml::to_string(self)
+        let table = toml::Table::try_from(self)
             .map_err(|error| ErrorKind::Data.expected("a description").because(error))?;
+        let text = table.to_string();
         let sum = xxh3_64(text.as_bytes());
         Ok(format!("{text}{CHECKSUM}{sum:016x}\n"))
     }
@@ -178,12 +179,13 @@ impl Description {
         if u64::from_str_radix(sum, 16) != Ok(xxh3_64(body.as_bytes())) {
             return Err(damaged(path, "the text that its checksum names", "another"));
         }
+        let table: toml::Table = body.parse().map_err(|_| not_one(path))?;
         let Made {
             format,
             version,
             unicode,
             scheme,
-        } = toml::from_str(body).map_err(|_| not_one(path))?;
+        } = table.clone().try_into().map_err(|_| not_one(path))?;
         let own = (FORMAT, unicode::UNICODE_VERSION, SCHEME);
         if (format, &*unicode, &*scheme) != own {
             let make = "make it again from its texts with this version";
@@ -198,8 +200,9 @@ impl Description {
                 .at(path)
                 .hint(format!("use version {version}, or {make}")));
         }
-        let read: Self = toml::from_str(body)
-            .map_err(|error| damaged(path, "the description of an index", error.message()))?;
+        let read: Self = table.try_into().map_err(|error: toml::de::Error| {
+            damaged(path, "the description of an index", error.message())
+        })?;
         read.recipe
             .check()
             .map_err(|error| damaged(path, "a recipe that can be used", error.message()))?;

@@ -158,8 +158,7 @@ impl Card {
     /// # Errors
     /// If there is none; the hint lists the recipes.
     pub fn named(name: &str) -> Result<&'static Self> {
-        let place = BUILT_IN.iter().position(|(known, _)| *known == name);
-        place.and_then(card).ok_or_else(|| unknown(name))
+        by_name(name).ok_or_else(|| unknown(name))
     }
 
     /// A recipe from TOML: `recipe = "NAME"` to start from, then the fields that differ, including
@@ -381,7 +380,7 @@ const SYNONYMS: &[(&[&str], &str, &str)] = &[
 /// The recipe for a name that the field has for a method, or the recipe of that name, and what it
 /// does.
 pub fn synonym(name: &str) -> Option<(&'static str, String)> {
-    if let Some(card) = cards().find(|card| card.name == name) {
+    if let Some(card) = by_name(name) {
         return Some((&card.name, format!("finds {}", card.texts.title)));
     }
     let plain: String = name
@@ -404,6 +403,12 @@ pub(super) fn has_stages(toml: &str) -> bool {
 /// All built-in recipes of one stage, in listing order.
 pub fn cards() -> impl Iterator<Item = &'static Card> {
     (0..BUILT_IN.len()).filter_map(card)
+}
+
+/// The built-in recipe with this name, unless it has several stages.
+fn by_name(name: &str) -> Option<&'static Card> {
+    let place = BUILT_IN.iter().position(|(known, _)| *known == name)?;
+    card(place)
 }
 
 /// The built-in recipe at this place of the listing, unless it has several stages. Only what is asked

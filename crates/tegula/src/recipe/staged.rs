@@ -215,7 +215,8 @@ impl Staged {
     /// # Errors
     /// None in practice; a recipe is always representable.
     pub fn to_toml(&self) -> Result<String> {
-        toml::to_string(self).map_err(super::written::unwritable)
+        let table = toml::Table::try_from(self).map_err(super::written::unwritable)?;
+        Ok(table.to_string())
     }
 
     fn check(&self) -> Result<()> {

@@ -70,7 +70,7 @@ impl Recipe {
     /// # Errors
     /// None in practice; a recipe is always representable.
     pub fn to_toml(&self) -> Result<String> {
-        toml::to_string(self).map_err(unwritable)
+        Ok(self.table()?.to_string())
     }
 
     /// A hash of the recipe, to detect files of different recipes.

@@ -149,7 +149,8 @@ mod tests {
     }
 
     fn names(steps: &str, text: &str) -> String {
-        let classed = classed(&toml::from_str(steps).unwrap(), text);
+        let steps: toml::Table = steps.parse().unwrap();
+        let classed = classed(&steps.try_into().unwrap(), text);
         classed
             .iter()
             .map(|(token, class)| format!("{token}/{}", class.name()))

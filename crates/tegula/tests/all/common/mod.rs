@@ -1,6 +1,7 @@
 //! A source in memory, and a brute-force oracle that shares no code with the library.
 
 use proptest::prelude::*;
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use tegula::constraint::Constraints;
@@ -160,19 +161,21 @@ pub(crate) struct Setting {
     pub(crate) tuning: Tuning,
 }
 
+/// Memory that is never short, in bytes.
+const PLENTY: u64 = 1 << 30;
+
 /// The settings under which every run must agree.
 pub(crate) fn settings() -> Vec<Setting> {
-    let plenty = 1 << 30;
     let tuning = Tuning::default();
     vec![
         Setting {
             threads: 1,
-            memory: plenty,
+            memory: PLENTY,
             tuning,
         },
         Setting {
             threads: 1,
-            memory: plenty,
+            memory: PLENTY,
             tuning: Tuning {
                 id_bits: 8,
                 ..tuning
@@ -180,7 +183,7 @@ pub(crate) fn settings() -> Vec<Setting> {
         },
         Setting {
             threads: 3,
-            memory: plenty,
+            memory: PLENTY,
             tuning: Tuning {
                 signature_bits: 1,
                 ..tuning
@@ -188,7 +191,7 @@ pub(crate) fn settings() -> Vec<Setting> {
         },
         Setting {
             threads: 2,
-            memory: plenty,
+            memory: PLENTY,
             tuning: Tuning {
                 id_bits: 4,
                 signature_bits: 1,
@@ -198,7 +201,7 @@ pub(crate) fn settings() -> Vec<Setting> {
         },
         Setting {
             threads: 4,
-            memory: plenty,
+            memory: PLENTY,
             tuning: Tuning {
                 block_groups: 3,
                 passes: 3,
@@ -226,8 +229,17 @@ pub(crate) fn settings() -> Vec<Setting> {
     ]
 }
 
+/// A context for a setting. A test has one for all its runs, as starting threads takes longer than most of
+/// them; unless memory is short, after which a context has one thread.
 pub(crate) fn context(setting: Setting) -> Context {
-    Context::new(setting.threads, setting.memory, Scratch::system())
+    thread_local! {
+        static CONTEXTS: RefCell<BTreeMap<usize, Context>> = const { RefCell::new(BTreeMap::new()) };
+    }
+    let new = || Context::new(setting.threads, setting.memory, Scratch::system());
+    if setting.memory < PLENTY {
+        return new();
+    }
+    CONTEXTS.with_borrow_mut(|all| all.entry(setting.threads).or_insert_with(new).clone())
 }
 
 pub(crate) fn job<'a>(
