@@ -29,14 +29,19 @@ pub(crate) fn dist(target: Option<String>) -> Result<()> {
     let mut build = Command::new(env!("CARGO"));
     build
         .args([
-            "build",
+            "rustc",
             "--locked",
             "--profile",
             "dist",
             "-p",
             "tegula-cli",
+            "--bin",
+            "tegula",
             "--target",
             &target,
+            // The profile cannot say it: cargo forgets that of a package with settings of its own.
+            "--",
+            "-Cstrip=symbols",
         ])
         .current_dir(&root);
     if target.contains("linux") {
