@@ -143,9 +143,11 @@ class _Engine:
 
     def read(self, name: str, kind: str) -> Iterator[tuple[int, bytes]]:
         """The messages of a kind, in order of their keys."""
-        files = sorted(Path(self._kept[name], f"kind={kind}").glob("*.parquet"))
+        folder = Path(self._kept[name])
+        files = sorted(folder.glob(f"kind={kind}/*.parquet"))
         try:
-            if sum(file.stat().st_size for file in files) <= _FEW:
+            # What this process does not see, Spark may.
+            if folder.is_dir() and sum(file.stat().st_size for file in files) <= _FEW:
                 yield from _rows(files)
                 return
             frame = self._of(name, kind).select("key", "bytes").orderBy("key")
