@@ -4,105 +4,17 @@
 //! pass and compared on each later one, and again before the outputs are renamed into place. An object
 //! in a store has a tag instead of device and inode, which every request for its bytes carries.
 
+use crate::file_state::{FileState, changed};
 use crate::store::{self, File, Found, Object};
 use std::any::Any;
 use std::collections::HashMap;
-use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
 use tegula::error::{Error, ErrorKind, Result};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Bytes on disk per checksum.
 pub(crate) const WINDOW: usize = 1 << 20;
-
-/// The identity and state of a file, as far as the system reports it without reading the file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct FileState {
-    pub(crate) device: Option<u64>,
-    pub(crate) inode: Option<u64>,
-    pub(crate) bytes: u64,
-    pub(crate) modified: Option<SystemTime>,
-    /// The tag of an object in a store.
-    pub(crate) tag: Option<String>,
-}
-
-impl FileState {
-    pub(crate) fn of(found: &Metadata) -> Self {
-        #[cfg(unix)]
-        let (device, inode) = {
-            use std::os::unix::fs::MetadataExt;
-            (Some(found.dev()), Some(found.ino()))
-        };
-        #[cfg(not(unix))]
-        let (device, inode) = (None, None);
-        Self {
-            device,
-            inode,
-            bytes: found.len(),
-            modified: found.modified().ok(),
-            tag: None,
-        }
-    }
-
-    /// The state of an object in a store.
-    pub(crate) fn of_object(object: Object) -> Self {
-        Self {
-            device: None,
-            inode: None,
-            bytes: object.bytes,
-            modified: object.modified,
-            tag: object.tag,
-        }
-    }
-
-    /// Opens the object of this path that is in this state.
-    pub(crate) fn open(&self, path: &Path) -> Result<File> {
-        let object = Object {
-            path: path.to_path_buf(),
-            bytes: self.bytes,
-            modified: self.modified,
-            tag: self.tag.clone(),
-        };
-        object.open().map(File::Stored)
-    }
-
-    /// Nanoseconds since 1970.
-    pub(crate) fn nanoseconds(&self) -> Option<u128> {
-        Some(self.modified?.duration_since(UNIX_EPOCH).ok()?.as_nanos())
-    }
-
-    /// The difference, in words.
-    fn difference(&self, now: &Self) -> Option<String> {
-        if (self.device, self.inode) != (now.device, now.inode) {
-            return Some("its name now belongs to another file".into());
-        }
-        if self.bytes != now.bytes {
-            return Some(format!("it had {} bytes and has {}", self.bytes, now.bytes));
-        }
-        if self.modified != now.modified {
-            return Some(format!("it was written to at {}", shown(now.modified)));
-        }
-        (self.tag != now.tag).then(|| "its ETag has changed".into())
-    }
-}
-
-/// A time for display.
-fn shown(time: Option<SystemTime>) -> String {
-    let stamp = time.and_then(|time| jiff::Timestamp::try_from(time).ok());
-    stamp.map_or_else(|| "an unknown time".into(), |stamp| format!("{stamp:.0}"))
-}
-
-/// The error that a file has changed, and how.
-pub(crate) fn changed(path: &Path, how: &str) -> Error {
-    Error::new(
-        ErrorKind::Changed,
-        format!("the file changed while it was in use: {how}"),
-    )
-    .at(path)
-    .hint("nothing was written; run again when nothing else writes to it, or on a copy")
-}
 
 /// The checksum of a window of this many bytes.
 pub(crate) fn checksum(hash: u64, bytes: usize) -> u64 {
@@ -256,7 +168,7 @@ impl InputGuard {
             return Err(self.changed(how));
         }
         match now {
-            Some(now) => self.check_state(&FileState::of_object(now)),
+            Some(now) => self.check_state(&now.into()),
             None => Err(self.changed("it is no longer there")),
         }
     }
@@ -299,7 +211,7 @@ impl InputGuard {
         }
         if self.is_stored() {
             // Every request carries its state.
-            return self.state.open(&self.path);
+            return File::in_state(&self.path, &self.state);
         }
         let (file, state) = File::open_found(&self.path)?;
         self.check_state(&state)?;

@@ -34,6 +34,7 @@ pub mod encoding;
 mod excerpt;
 pub mod fetch;
 pub(crate) mod file_fields;
+mod file_state;
 mod folder_keys;
 pub mod foreign;
 mod format;
@@ -47,6 +48,7 @@ pub mod hits;
 mod json_array_tests;
 mod limits;
 pub mod lines;
+mod lock;
 mod mail;
 #[cfg(test)]
 mod mail_tests;

@@ -3,8 +3,9 @@
 use crate::choose::{self, Patterns};
 use crate::compress::Compression;
 use crate::detect::{self, Kind};
+use crate::file_state::FileState;
 use crate::foreign;
-use crate::guard::{FileState, InputGuard};
+use crate::guard::InputGuard;
 use crate::maildir::{Maildirs, Role};
 use crate::options::{FormatName, ReadOptions};
 use crate::outputs::identity;
@@ -209,7 +210,7 @@ impl Walk {
             } else if matcher.is_none_or(|matcher| matcher.is_match(below)) {
                 found.paths.push(object.path.clone());
                 let path = object.path.clone();
-                self.listed.insert(path, FileState::of_object(object));
+                self.listed.insert(path, object.into());
             }
         }
         self.choose(root, prefix, found, options)
@@ -327,7 +328,7 @@ impl Walk {
         // Opened once, so that a missing or unreadable file is detected before the first one is
         // read.
         let (file, found) = match self.listed.remove(path) {
-            Some(state) => (state.open(path)?, state),
+            Some(state) => (File::in_state(path, &state)?, state),
             None => File::open_found(path)?,
         };
         let bytes = found.bytes;

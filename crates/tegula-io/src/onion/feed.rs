@@ -2,7 +2,8 @@
 
 use crate::compress::{Compression, Input};
 use crate::detect::compression_of;
-use crate::guard::{FileState, InputGuard};
+use crate::file_state::FileState;
+use crate::guard::InputGuard;
 use crate::store;
 use std::fs::File;
 use std::io::{self, Cursor, Read};

@@ -34,7 +34,7 @@ mod stored;
 pub(crate) use atomic_file::Handle;
 pub use atomic_file::{AtomicFile, Packed};
 pub use claims::Role;
-pub(crate) use leftovers::{Lock, is_unfinished};
+pub(crate) use leftovers::is_unfinished;
 pub(crate) use manifest::{SEAL, listed};
 pub use parts::HandedOver;
 pub use place::resolved;

@@ -1,7 +1,6 @@
 //! Files that other processes write for a run, which renames them into place with its own.
 
 use super::Outputs;
-use super::leftovers;
 use super::place::resolved;
 use super::state::Whole;
 use crate::store::{self, Uploaded};
@@ -9,15 +8,6 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use tegula::error::{Error, Result};
 use tempfile::TempPath;
-
-/// What other processes write for a run.
-#[derive(Debug, Default)]
-pub(super) struct Parts {
-    /// The folders into which they write.
-    pub(super) folders: Vec<PathBuf>,
-    /// Whether these are the outputs of such a process.
-    pub(super) is_one: bool,
-}
 
 /// Complete files of a process, which the run takes over.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -109,14 +99,5 @@ impl Outputs {
         uploads
             .into_iter()
             .try_for_each(|uploaded| self.adopt(uploaded))
-    }
-}
-
-impl super::state::State {
-    /// Removes what other processes have written and the run has not taken over.
-    pub(super) fn sweep_parts(&mut self) {
-        for folder in self.parts.folders.drain(..) {
-            leftovers::sweep_run(&folder, self.token.as_bytes());
-        }
     }
 }

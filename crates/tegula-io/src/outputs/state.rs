@@ -1,10 +1,10 @@
 //! The state of a run's outputs: what is claimed, locked, unfinished and complete.
 
 use super::claims::{Claims, Protected, Role};
-use super::leftovers::Lock;
-use super::parts::Parts;
+use super::leftovers;
 use super::place::{is_special, parent, resolved};
 use crate::guard::InputGuard;
+use crate::lock::Lock;
 use crate::memory::Received;
 use crate::store::{self, Notes, Uploaded};
 use std::path::{Path, PathBuf};
@@ -18,6 +18,15 @@ use tempfile::TempPath;
 pub(super) struct Whole {
     pub(super) temp: TempPath,
     pub(super) target: PathBuf,
+}
+
+/// What other processes write for a run.
+#[derive(Debug, Default)]
+pub(super) struct Parts {
+    /// The folders into which they write.
+    pub(super) folders: Vec<PathBuf>,
+    /// Whether these are the outputs of such a process.
+    pub(super) is_one: bool,
 }
 
 /// The most bytes of small whole objects that are kept in memory until they are published.
@@ -171,6 +180,13 @@ impl State {
     pub(super) fn may_hold(&self) -> bool {
         // What another process completes must be in the store.
         !self.parts.is_one && self.uploaded.iter().map(Uploaded::held).sum::<u64>() < HELD
+    }
+
+    /// Removes what other processes have written and the run has not taken over.
+    pub(super) fn sweep_parts(&mut self) {
+        for folder in self.parts.folders.drain(..) {
+            leftovers::sweep_run(&folder, self.token.as_bytes());
+        }
     }
 
     /// Removes all files not yet in place.

@@ -1,7 +1,7 @@
 //! Without the feature `stores`: every address is refused.
 
-use super::Object;
 use super::address::Address;
+use super::object::Object;
 use bytes::Bytes;
 use std::ops::Range;
 use std::sync::Arc;

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
+use tegula::error::{ErrorKind, Result};
 
 /// The kinds of stores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -84,6 +85,14 @@ impl Address {
             key: parts.join("/"),
             is_folder: parts.is_empty() || key.ends_with(std::path::is_separator),
         })
+    }
+
+    /// The address that a path must be.
+    ///
+    /// # Errors
+    /// If it is none.
+    pub(crate) fn of(path: &Path) -> Result<Self> {
+        Self::parse(path).ok_or_else(|| ErrorKind::Usage.expected("an address").at(path))
     }
 
     /// The address of another key in the same place.

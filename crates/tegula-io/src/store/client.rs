@@ -1,10 +1,10 @@
 //! The stores themselves: one client for each, and the requests that it makes.
 
-use super::Object;
 use super::address::{Address, Kind, secret};
 use super::failure::{Attempt, failed, not_set_up, of_store};
+use super::object::Object;
 pub(super) use super::task::{Repeated, Task};
-use crate::guard::changed;
+use crate::file_state::changed;
 use bytes::{Bytes, BytesMut};
 use futures_util::{StreamExt as _, TryStreamExt as _};
 use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};

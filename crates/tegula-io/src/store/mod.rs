@@ -29,6 +29,7 @@ mod address;
 mod failure;
 mod notes;
 mod object;
+mod reading;
 #[cfg(feature = "stores")]
 mod task;
 #[cfg(test)]
@@ -40,11 +41,12 @@ pub(crate) use address::Address;
 pub use address::{is_address, shown, shown_in};
 use client::{Client, Task};
 pub(crate) use notes::{FOLDER as NOTES, Notes, sweep};
-pub(crate) use object::MOST;
-pub use object::{Object, Reading};
+pub use object::Object;
+pub(crate) use reading::MOST;
+pub use reading::Reading;
 pub use upload::{Upload, Uploaded};
 
-use crate::guard::FileState;
+use crate::file_state::FileState;
 use bytes::Bytes;
 use parquet::errors::{ParquetError, Result as ParquetResult};
 use parquet::file::reader::{ChunkReader, Length};
@@ -92,7 +94,7 @@ fn find_at(address: &Address) -> Result<Option<Found>> {
     if !address.is_folder
         && let Some(object) = client.head(address)?.wait()?
     {
-        return Ok(Some(Found::File(FileState::of_object(object))));
+        return Ok(Some(Found::File(object.into())));
     }
     if address.kind == address::Kind::Web {
         return Ok(None);
@@ -212,7 +214,7 @@ pub(crate) fn is_hidden(below: &Path) -> bool {
 
 /// The same with hidden ones.
 pub(crate) fn list_all(folder: &Path) -> Result<Vec<Object>> {
-    let address = address(folder)?;
+    let address = Address::of(folder)?;
     let client = Client::of(&address)?;
     let mut all = client.list(&address, usize::MAX)?.wait()?;
     // A console makes an empty object for a folder.
@@ -243,17 +245,12 @@ fn abreast<T: Send + 'static>(requests: impl Iterator<Item = Result<Task<T>>>) -
     Ok(answers)
 }
 
-/// The address that a path must be.
-fn address(path: &Path) -> Result<Address> {
-    Address::parse(path).ok_or_else(|| ErrorKind::Usage.expected("an address").at(path))
-}
-
 /// The objects of these addresses as they are now, in the same order; none where there is none.
 pub(crate) fn look_again<'a>(
     paths: impl IntoIterator<Item = &'a Path>,
 ) -> Result<Vec<Option<Object>>> {
     abreast(paths.into_iter().map(|path| {
-        let address = address(path)?;
+        let address = Address::of(path)?;
         Client::of(&address)?.head(&address)
     }))
 }
@@ -269,7 +266,7 @@ pub(crate) fn complete_all(all: &[Uploaded]) -> Result<Vec<Object>> {
 /// Deletes many objects, where they are there.
 pub(crate) fn delete_all(all: &[PathBuf]) -> Result<()> {
     abreast(all.iter().map(|path| {
-        let address = address(path)?;
+        let address = Address::of(path)?;
         Client::of(&address)?.delete(&address)
     }))
     .map(drop)
@@ -286,13 +283,13 @@ pub(crate) fn check_writable(option: &str, path: &Path) -> Result<()> {
 
 /// Writes a small object at once; its tag.
 pub(crate) fn put(path: &Path, bytes: Vec<u8>) -> Result<Option<String>> {
-    let address = address(path)?;
+    let address = Address::of(path)?;
     Client::of(&address)?.put(&address, bytes.into())?.wait()
 }
 
 /// Deletes an object, if it is there.
 pub(crate) fn delete(path: &Path) -> Result<()> {
-    let address = address(path)?;
+    let address = Address::of(path)?;
     Client::of(&address)?.delete(&address)?.wait()
 }
 
@@ -320,16 +317,16 @@ impl Traffic {
         let stored = files.into_iter().filter(|(path, _)| is_address(path));
         let lengths: Vec<u64> = stored.map(|(_, bytes)| bytes).collect();
         let mut all = Self::default();
-        let looks = if lengths.len() > object::BEGINNINGS {
+        let looks = if lengths.len() > reading::BEGINNINGS {
             LOOKS
         } else {
             1
         };
         for bytes in lengths {
             all.objects += 1;
-            all.bytes += looks * bytes.min(object::FIRST) + times * bytes;
+            all.bytes += looks * bytes.min(reading::FIRST) + times * bytes;
             // It is also looked at before the first byte is read, and after the last.
-            all.requests += 2 + looks + times * object::requests(bytes);
+            all.requests += 2 + looks + times * reading::requests(bytes);
             all.parts += upload::parts(bytes);
         }
         Some(all).filter(|all| all.objects > 0)
@@ -363,13 +360,18 @@ impl File {
             return Ok((Self::Local(file), state));
         };
         match find_at(&address)? {
-            Some(Found::File(state)) => Ok((state.open(path)?, state)),
+            Some(Found::File(state)) => Ok((Self::in_state(path, &state)?, state)),
             Some(_) => Err(ErrorKind::Usage
                 .expected("a file")
                 .found("a folder")
                 .at(path)),
             None => Err(missing(&address)),
         }
+    }
+
+    /// Opens the object of this path that is in this state.
+    pub(crate) fn in_state(path: &Path, state: &FileState) -> Result<Self> {
+        Object::in_state(path, state).open().map(Self::Stored)
     }
 
     /// Another handle to the same file.

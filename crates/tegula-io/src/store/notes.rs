@@ -12,7 +12,8 @@
 
 use super::address::Address;
 use super::client::{Client, Repeated, Task};
-use crate::outputs::Lock;
+use super::object::Object;
+use crate::lock::Lock;
 use serde::{Deserialize, Serialize};
 use std::io::Read as _;
 use std::path::PathBuf;
@@ -184,7 +185,7 @@ pub(crate) fn sweep(folder: &Address) {
     }
 }
 
-fn sweep_page(object: &super::Object) -> Result<()> {
+fn sweep_page(object: &Object) -> Result<()> {
     let mut json = Vec::new();
     let read = object.open()?.take(LONGEST).read_to_end(&mut json);
     read.map_err(|error| Error::io("read", &object.path, error))?;

@@ -227,7 +227,7 @@ impl Uploaded {
     }
 
     fn address(&self) -> Result<Address> {
-        super::address(&self.path)
+        Address::of(&self.path)
     }
 
     /// Makes it visible, in place of any object of this name.

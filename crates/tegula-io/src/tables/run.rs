@@ -10,7 +10,8 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::stages::Stages;
 use super::table::Table;
-use crate::guard::{FileState, InputGuard};
+use crate::file_state::FileState;
+use crate::guard::InputGuard;
 use crate::memory::{self, no_longer};
 use crate::outputs::{Outputs, Role, SEAL, is_unfinished, listed};
 use crate::store;
