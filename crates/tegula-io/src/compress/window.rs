@@ -1,12 +1,12 @@
 //! Decoder windows: how far a decoder looks back into its own output, which determines its memory.
 
 /// The window that needs no reservation: that of customary levels.
-pub(crate) const USUAL: u64 = 8 << 20;
+pub(super) const USUAL: u64 = 8 << 20;
 /// The longest window supported, as a power of two: the maximum of the formats.
-pub(crate) const LONGEST: u32 = 31;
+pub(super) const LONGEST: u32 = 31;
 
 /// The window of a zstd stream, according to its first frame (RFC 8878 §3.1.1.1); 0 if not stated.
-pub(crate) fn of_zstd(head: &[u8]) -> u64 {
+pub(super) fn of_zstd(head: &[u8]) -> u64 {
     let [0x28, 0xB5, 0x2F, 0xFD, descriptor, rest @ ..] = head else {
         return 0;
     };
@@ -31,7 +31,7 @@ pub(crate) fn of_zstd(head: &[u8]) -> u64 {
 
 /// The window of an xz stream, according to its first block (the .xz file format 1.2.1, §3.1 and
 /// §5.3.1); 0 if not stated.
-pub(crate) fn of_xz(head: &[u8]) -> u64 {
+pub(super) fn of_xz(head: &[u8]) -> u64 {
     const STREAM_HEADER: usize = 12;
     const LZMA2: u8 = 0x21;
     let Some([_, flags, rest @ ..]) = head.get(STREAM_HEADER..) else {

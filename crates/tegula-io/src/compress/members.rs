@@ -4,7 +4,7 @@
 use std::io::{self, BufRead, Read};
 
 /// One member of a compressed file.
-pub(crate) trait Member: Read + Sized {
+pub(super) trait Member: Read + Sized {
     /// What it is read from.
     type Disk: BufRead;
 
@@ -41,7 +41,7 @@ impl<R: BufRead> Member for bzip2::bufread::BzDecoder<R> {
 
 /// The members of a file. Zeros after a member, with which tapes and some servers fill up, are
 /// skipped; anything else there is damage.
-pub(crate) enum Members<M: Member> {
+pub(super) enum Members<M: Member> {
     /// Inside a member.
     In(M),
     /// After one.
@@ -91,14 +91,14 @@ fn skip_zeros(disk: &mut impl BufRead) -> io::Result<bool> {
 }
 
 /// The frames of a zstd file, which may have zeros after them.
-pub(crate) struct Frames<R: BufRead> {
+pub(super) struct Frames<R: BufRead> {
     decoder: zstd::Decoder<'static, R>,
     is_begun: bool,
 }
 
 impl<R: BufRead> Frames<R> {
     /// Those that a decoder reads.
-    pub(crate) fn new(decoder: zstd::Decoder<'static, R>) -> Self {
+    pub(super) fn new(decoder: zstd::Decoder<'static, R>) -> Self {
         Self {
             decoder,
             is_begun: false,
