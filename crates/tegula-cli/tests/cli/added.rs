@@ -45,6 +45,7 @@ fn kept_records_say_what_they_stand_for_in_every_format_with_fields() {
     rig.write("a.jsonl", jsonl());
     let mut csv = String::from("id,source,text\n");
     let (mut vertical, mut mail) = (String::new(), String::new());
+    let mut tei = String::from("<teiCorpus>\n");
     for (at, (source, text)) in (1..).zip(records()) {
         let _ = writeln!(csv, "{at},{source},{text}");
         let lines = text.replace(' ', "\n");
@@ -56,12 +57,17 @@ fn kept_records_say_what_they_stand_for_in_every_format_with_fields() {
             mail,
             "From a@example.org Mon Jan  1 00:00:00 2024\nMessage-ID: <{at}@example.org>\nsource: {source}\n\n{text}\n"
         );
+        let _ = writeln!(
+            tei,
+            "<TEI xml:id=\"t{at}\" source=\"{source}\"><text><p>{text}</p></text></TEI>"
+        );
     }
     rig.write("a.csv", csv)
         .write("a.vert", vertical)
-        .write("a.mbox", mail);
+        .write("a.mbox", mail)
+        .write("a.xml", tei + "</teiCorpus>\n");
     let mut shown = String::new();
-    for name in ["a.jsonl", "a.csv", "a.vert", "a.mbox"] {
+    for name in ["a.jsonl", "a.csv", "a.vert", "a.mbox", "a.xml"] {
         rig.ok(&format!("dedup {name} -o out-{name} {ALL}"));
         rig.ok(&format!(
             "mark {name} -o marked-{name} {ALL} --mark-prefix t_"

@@ -211,7 +211,7 @@ fn a_plan_extrapolates_files_of_every_kind() {
 
 #[test]
 fn every_format_keeps_to_every_ceiling_and_gives_the_same_bytes() {
-    let texts = corpus::texts(3_000, 200);
+    let texts = corpus::texts(2_000, 200);
     let rig = Rig::new();
     let lines = corpus::jsonl(&texts);
     let mut gz = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
@@ -239,7 +239,7 @@ fn every_format_keeps_to_every_ceiling_and_gives_the_same_bytes() {
     ] {
         keeps_to_ceilings(&rig, name, "copies");
     }
-    // A fifth of the texts for recipes that take ten times as long to read as others.
+    // Fewer texts for recipes that take ten times as long to read as others.
     rig.write("few.jsonl", corpus::jsonl(&texts[..600]));
     for recipe in recipes() {
         let name = if SLOW.contains(&recipe) {

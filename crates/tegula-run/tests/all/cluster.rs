@@ -410,7 +410,7 @@ fn a_task_that_lacks_memory_for_candidates_says_so() {
         text[at % 60] = format!("e{at}");
         format!("{}\n", serde_json::json!({"text": text.join(" ")}))
     };
-    let lines: String = (0..1400).map(line).collect();
+    let lines: String = (0..1700).map(line).collect();
     fs::write(input.path().join("a.jsonl"), lines).unwrap();
     let run = |memory: u64| {
         let output = tempfile::tempdir().unwrap();
