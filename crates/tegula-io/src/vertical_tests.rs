@@ -214,3 +214,35 @@ fn a_named_column_is_the_token_that_a_line_counts_as() {
     assert_eq!(bad.len(), 2);
     assert!(bad[0].error.message().contains("at least 3 columns"));
 }
+
+#[test]
+fn a_document_that_is_cut_off_is_read_with_a_warning() {
+    let repaired = |text: &str, size: usize| {
+        let bench = read(text, &ReadOptions::default(), size);
+        assert_eq!(bench.texts().len(), 2, "{text}");
+        bench.collection.repaired()
+    };
+    let cut_off = |text: &str| {
+        let found = repaired(text, 50);
+        for size in SIZES {
+            assert_eq!(repaired(text, size), found, "{text} {size}");
+        }
+        !found.is_empty()
+    };
+    for end in [
+        "</doc>\n",
+        "</doc>",
+        "</p>\n</doc",
+        "</s>\n</p>\n</doc>\n",
+        "\t$.\n</s>\n<s>\nEs",
+        "<s>\nEs\tP\n",
+    ] {
+        let second = FLAT.find("<doc id=\"b\"").unwrap();
+        let whole = format!("{}{}", &FLAT[second..], &FLAT[..second]);
+        let at = whole.rfind(end).unwrap_or_else(|| panic!("{end}"));
+        let whole_end = end.ends_with("</doc>\n") || end == "</doc>";
+        assert_eq!(cut_off(&whole[..at + end.len()]), !whole_end, "{end}");
+    }
+    // Documents that no tag closes are not cut off.
+    assert!(!cut_off("<doc>\na\n<doc>\n<p>\nb\n"));
+}

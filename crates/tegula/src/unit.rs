@@ -85,9 +85,21 @@ impl Records {
 
     /// Finds repeated ids, so that they can be shown with a suffix.
     pub(crate) fn find_repeated_ids(&mut self) {
+        self.repeats = self.repeated(0..self.len() as u32);
+    }
+
+    /// As [`Records::find_repeated_ids`], where what is shown says whether a record is from `first` on.
+    fn find_repeated_ids_apart(&mut self, first: u32) {
+        let mut repeats = self.repeated(0..first);
+        repeats.extend(self.repeated(first..self.len() as u32));
+        self.repeats = repeats;
+    }
+
+    /// Those of some records that have the id of an earlier one, in order, each with the number after
+    /// its id.
+    fn repeated(&self, records: Range<u32>) -> Vec<(u32, u32)> {
         // By hash first: most ids are unique and need no comparison.
-        let given =
-            (0..self.len() as u32).filter(|record| !self.given_id(*record as usize).is_empty());
+        let given = records.filter(|record| !self.given_id(*record as usize).is_empty());
         let mut hashes: Vec<(u64, u32)> = given
             .map(|r| (xxh3_64(self.given_id(r as usize).as_bytes()), r))
             .collect();
@@ -125,7 +137,7 @@ impl Records {
             }
         }
         repeats.sort_unstable();
-        self.repeats = repeats;
+        repeats
     }
 
     /// The index of the record `number` of `file`.
@@ -227,9 +239,9 @@ pub struct Units {
     pub own_ids: OwnIds,
     /// The number of each unit in its record, from 1; empty if no unit was skipped.
     pub ordinals: Vec<u32>,
-    /// The tokens of each unit's text with those that the recipe drops; empty if it drops none
+    /// The tokens of each unit's text as balances count them; empty if these are those that are compared
     /// ([`Units::text_tokens`]).
-    pub with_dropped: Vec<u32>,
+    pub in_balance: Vec<u32>,
     /// The bits after the first 128 of each digest; empty if there are none.
     pub digest_tails: Vec<u32>,
     /// The memory that they take.
@@ -345,7 +357,7 @@ impl Units {
             parts: Vec::new(),
             own_ids: OwnIds::default(),
             ordinals: Vec::new(),
-            with_dropped: Vec::new(),
+            in_balance: Vec::new(),
             digest_tails: Vec::new(),
             held: None,
         }
@@ -361,11 +373,11 @@ impl Units {
         self.tokens.is_empty()
     }
 
-    /// The tokens of a unit's text, with those that the recipe drops: the size of the unit in a
-    /// balance.
+    /// The tokens of a unit's text as balances count them: with those that the recipe drops, and each
+    /// character once.
     pub fn text_tokens(&self, unit: u32) -> u32 {
-        let with_dropped = self.with_dropped.get(unit as usize);
-        *with_dropped.unwrap_or(&self.tokens[unit as usize])
+        let in_balance = self.in_balance.get(unit as usize);
+        *in_balance.unwrap_or(&self.tokens[unit as usize])
     }
 
     /// The record that contains a unit.
@@ -422,6 +434,11 @@ impl Units {
     pub(crate) fn settle_ids(&mut self) {
         self.records.find_repeated_ids();
         self.own_ids.drop_repeated();
+    }
+
+    /// Shows ids from record `first` on, those of references, as they are even if inputs have the same.
+    pub(crate) fn settle_ids_apart(&mut self, first: usize) {
+        self.records.find_repeated_ids_apart(first as u32);
     }
 
     /// A unit's id: that of the input if it is unique; otherwise its record's, with `#p3`, `#l4`,
@@ -485,7 +502,7 @@ impl Units {
             + ((self.tokens.capacity() + self.text_bytes.capacity()) * 4
                 + self.digest.capacity() * 16
                 + self.parts.capacity() * 16
-                + (self.ordinals.capacity() + self.with_dropped.capacity()) * 4
+                + (self.ordinals.capacity() + self.in_balance.capacity()) * 4
                 + self.digest_tails.capacity() * 4) as u64
     }
 }
@@ -539,6 +556,11 @@ mod tests {
         let ids: Vec<String> = (0..5).map(|u| units.id(u)).collect();
         assert_eq!(ids, ["x", "a.txt:2", "x~3", "x~2", "x~4"]);
         assert_eq!(units.records.repeated_ids(), 2);
+        let mut apart = units;
+        apart.settle_ids_apart(2);
+        let ids: Vec<String> = (0..5).map(|u| apart.id(u)).collect();
+        assert_eq!(ids, ["x", "a.txt:2", "x", "x~2", "x~3"]);
+        let units = apart;
         assert_eq!(units.records.find(0, 4), Some(3));
         assert_eq!(units.records.find(1, 4), None);
         assert_eq!(units.records.of_file(0), 0..5);

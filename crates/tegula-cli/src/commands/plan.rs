@@ -289,14 +289,15 @@ impl Shown<'_> {
 
     fn verdict(&self) -> String {
         let p = self.plan.whole();
-        let ceiling = format!("With --memory {}M the run", self.plan.memory >> 20);
-        let needs = format!(
-            "it would take {} without a ceiling; the minimum is {}M",
-            size(p.peak),
-            p.minimum.div_ceil(1 << 20)
-        );
+        let given = size(self.plan.memory);
+        let ceiling = format!("With {given} of memory the run");
+        let lowest = format!("the lowest --memory is {}M", p.minimum.div_ceil(1 << 20));
+        let needs = format!("without a ceiling it would take {}; {lowest}", size(p.peak));
         match p.fit {
-            Fit::Fits => format!("{ceiling} fits: {needs}."),
+            Fit::Fits => format!(
+                "The run fits: it takes about {} of the {given} that it may; {lowest}.",
+                size(p.peak)
+            ),
             Fit::Spills { scratch } => format!(
                 "{ceiling} puts about {} on scratch: {needs}.",
                 size(scratch)

@@ -351,7 +351,7 @@ fn the_least_memory_that_plan_names_has_room_for_the_largest_record() {
     let plan = rig.ok("plan in.jsonl --memory 1G");
     let least = plan
         .out()
-        .split("the minimum is ")
+        .split("the lowest --memory is ")
         .nth(1)
         .unwrap()
         .split('.')

@@ -499,9 +499,16 @@ fn what_training_data_has_of_each_item_of_a_benchmark() {
             + &line("t3", &format!("{half} and {second}"))
             + &line("t4", "text that has none of them"),
     );
-    rig.ok("passages train.jsonl --in bench.jsonl --min-tokens 6 --max-gap 0 --items items.tsv -q");
+    let line = "passages train.jsonl --min-tokens 6 --max-gap 0 --items items.tsv -q";
+    rig.ok(&format!("{line} --in bench.jsonl"));
+    let items = rig.text("items.tsv");
+    // Items keep the ids of their benchmark, even if the training data has the same.
+    rig.write("same.jsonl", rig.text("bench.jsonl").replace("\"q", "\"t"));
+    rig.ok(&format!("{line} --in same.jsonl -o pairs.tsv --overwrite"));
+    assert_eq!(rig.text("items.tsv"), items.replace("\nq", "\nt"));
+    assert!(!rig.text("pairs.tsv").contains('~'));
     assert_eq!(
-        rig.text("items.tsv"),
+        items,
         "id\ttokens\ttexts\thalf\tmost\tshare\tof\tequal\n\
          q1\t16\t3\t3\t16\t1\tt1\t1\n\
          q2\t17\t1\t1\t17\t1\tt3\t1\n"

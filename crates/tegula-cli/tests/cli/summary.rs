@@ -380,3 +380,20 @@ fn what_is_counted_has_the_name_of_what_is_compared() {
         assert!(ended.stderr.contains(&equal), "{}", ended.stderr);
     }
 }
+
+#[test]
+fn characters_of_chinese_that_count_twice_in_scores_count_once_in_figures() {
+    let rig = Rig::new();
+    rig.write(
+        "in.jsonl",
+        "{\"text\":\"今天的天气很好啊\"}\n{\"text\":\"see you\"}\n",
+    );
+    let tokens = |line: &str| {
+        let found: serde_json::Value = serde_json::from_slice(&rig.ok(line).stdout).unwrap();
+        found
+    };
+    let run = tokens("dedup in.jsonl -o out.jsonl --recipe messages --json -q");
+    assert_eq!(run["balance"]["in"]["tokens"], 8 + 6, "{run}");
+    let plan = tokens("plan in.jsonl --recipe messages --json");
+    assert_eq!(plan["estimate"]["tokens"], 8 + 6, "{plan}");
+}

@@ -20,12 +20,13 @@ use crate::convert::{FieldValue, Fields};
 use crate::edit::Marks;
 use crate::format::facts::{self, FormatFacts};
 use crate::options::FormatName;
+use crate::passed_over::{Beside, What};
 use crate::written;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use tegula::error::{ErrorKind, Result};
 use tegula::hash;
-use tegula::record::{Batch, OwnToken, Segment, Tagged};
+use tegula::record::{Batch, Level, OwnToken, Segment, Tagged};
 use tegula::text::classes::Class;
 
 /// What is known about the format before a file is opened.
@@ -77,6 +78,9 @@ fn recognises(sample: &facts::Sample) -> bool {
             .map(str::trim)
             .any(|line| tags.iter().any(|tag| is_tag(line, tag)))
 }
+
+/// A file may end with a document that no tag closes, but not in the middle of it.
+const CUT_OFF: &str = "documents cut off by the end of their file, read as far as they go";
 
 /// A longer line is not a tag.
 const TAG: usize = 64 << 10;
@@ -158,6 +162,21 @@ impl Vertical {
             at = end;
         }
         found
+    }
+
+    /// Whether the last document of a file, which no tag closes, looks cut off: its last line has no
+    /// end, or a paragraph or sentence is open although it closes others.
+    fn is_cut_off(&self, document: &[u8]) -> bool {
+        if !document.ends_with(b"\n") {
+            return true;
+        }
+        let text = String::from_utf8_lossy(document);
+        let lines: Vec<Line> = text.lines().map(|line| self.names.line(line)).collect();
+        let count = |line: Line| lines.iter().filter(|found| **found == line).count();
+        [Level::Paragraph, Level::Sentence].iter().any(|level| {
+            let closed = count(Line::Close(*level));
+            closed > 0 && count(Line::Open(*level)) > closed
+        })
     }
 
     /// The line of the document's tag, if it has one.
@@ -386,11 +405,20 @@ impl Format for Vertical {
         if !place.end {
             return Cut::ranges(done, records);
         }
+        let mut beside = Vec::new();
         match open {
-            Some(from) => records.push(from..text.len()),
+            Some(from) => {
+                records.push(from..text.len());
+                if self.is_cut_off(&text[from..]) {
+                    beside.push(Beside {
+                        at: from,
+                        what: What::Repaired(CUT_OFF),
+                    });
+                }
+            }
             None => records.extend(self.stray(text, done..text.len())),
         }
-        Cut::ranges(text.len(), records)
+        Cut::ranges(text.len(), records).with(beside)
     }
 
     fn pass_over(&self) -> Option<Box<dyn PassOver + '_>> {

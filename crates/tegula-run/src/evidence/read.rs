@@ -422,7 +422,7 @@ impl Stored {
             }
         }
         units.tokens.push(row.tokens);
-        units.with_dropped.extend(row.text_tokens);
+        units.in_balance.extend(row.text_tokens);
         units.digest.push(u128::from_be_bytes(row.digest));
         units.text_bytes.push(row.text_len.unwrap_or(0));
         if level == Level::Document && units.is_blank(units.len() as u32 - 1) {

@@ -145,7 +145,7 @@ impl Evidence<'_> {
                     byte_start: records.byte_start[record],
                     byte_len: records.byte_len[record],
                     tokens: units.tokens[at],
-                    text_tokens: units.with_dropped.get(at).copied(),
+                    text_tokens: units.in_balance.get(at).copied(),
                     digest: units.digest[at].to_be_bytes(),
                     group: (self.found.groups.members(group).len() > 1).then_some(u64::from(group)),
                     text_start: part.as_ref().map(|part| place(part.text.start)),

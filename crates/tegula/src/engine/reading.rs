@@ -16,10 +16,11 @@ use crate::sketch::modulo::Modulo;
 use crate::sketch::{every, winnow};
 use crate::statistics::{Counter, Pending};
 use crate::text::classes::{Class, Classes};
+use crate::text::dense;
 use crate::text::digest::{self, Apart, Digest, Digested};
 use crate::text::fingerprints::{fingerprints, of_bytes};
 use crate::text::items::Items;
-use crate::text::normalise::{Normalisation, Normaliser, Tokens};
+use crate::text::normalise::{Normaliser, Tokens};
 use crate::text::numbers::{self, Numbers};
 use crate::text::segment::{self, Part};
 use crate::text::words::Words;
@@ -45,7 +46,7 @@ pub(crate) struct Reading<'a> {
     /// Whether to use the tokens that a format marks, if there are any.
     pub(crate) own_tokens: bool,
     /// The steps that drop no tokens, if those that are dropped count too.
-    pub(crate) dropping_none: Option<&'a Normaliser>,
+    pub(crate) of_balance: Option<&'a Normaliser>,
     /// All tokens are put on a tape, their fingerprints cut to this width.
     pub(crate) tape: Option<Width>,
     /// The features to compare.
@@ -68,7 +69,7 @@ pub(crate) struct Steps {
     pub(crate) normaliser: Normaliser,
     unmasked: Option<Normaliser>,
     items: Option<Items>,
-    dropping_none: Option<Normaliser>,
+    of_balance: Option<Normaliser>,
 }
 
 impl Steps {
@@ -82,15 +83,15 @@ impl Steps {
             normaliser: recipe.check()?,
             unmasked: unmasked.map(|steps| Normaliser::new(&steps)).transpose()?,
             items: recipe.items()?,
-            dropping_none: (recipe.counts_dropped_tokens())
-                .then(|| Normaliser::new(&Normalisation::default()))
+            of_balance: (recipe.balance_steps())
+                .map(|steps| Normaliser::new(&steps))
                 .transpose()?,
         })
     }
 
-    /// The steps that drop no tokens, if those that are dropped count too.
-    pub(crate) fn dropping_none(&self) -> Option<&Normaliser> {
-        self.dropping_none.as_ref()
+    /// The steps whose tokens balances count, if these are not those that are compared.
+    pub(crate) fn of_balance(&self) -> Option<&Normaliser> {
+        self.of_balance.as_ref()
     }
 
     pub(crate) fn apart(&self) -> Apart<'_> {
@@ -120,7 +121,7 @@ impl<'a> Reading<'a> {
             min_tokens: 0,
             lengths: Lengths::All,
             own_tokens: false,
-            dropping_none: None,
+            of_balance: None,
             tape: None,
             features: Features::Whole,
             count: None,
@@ -168,7 +169,7 @@ pub(crate) struct Buffers {
     words: Words,
     joined: String,
     spelled: Tokens,
-    with_dropped: Vec<Fingerprint>,
+    in_balance: Vec<Fingerprint>,
 }
 
 impl Buffers {
@@ -313,26 +314,29 @@ impl Reading<'_> {
         own.len()
     }
 
-    /// The number of tokens of a record's part with those that the recipe drops, if these count: those
-    /// that the format marks, otherwise the words of its text.
-    pub(crate) fn with_dropped(
+    /// The number of tokens of a record's part as balances count them, if these are not the `tokens` that
+    /// are compared: those that the format marks, otherwise those of its text.
+    pub(crate) fn in_balance(
         &self,
         batch: &Batch,
         record: &Record,
-        part: &Part,
+        (part, tokens): (&Part, usize),
         buffers: &mut Buffers,
     ) -> Option<u32> {
-        let normaliser = self.dropping_none?;
+        let normaliser = self.of_balance?;
         let own = own_tokens(batch, record, part);
         if !own.is_empty() {
             return Some(own.len() as u32);
         }
         let text = &batch.text_of(record)[part.text.clone()];
+        if normaliser.steps().boundaries.are_characters() && dense::has_none(text) {
+            return Some(tokens as u32);
+        }
         let count = fingerprints(
             normaliser,
             &mut buffers.words,
             text,
-            &mut buffers.with_dropped,
+            &mut buffers.in_balance,
         );
         Some(count as u32)
     }

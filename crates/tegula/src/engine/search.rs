@@ -181,7 +181,7 @@ fn pairs(
         collapse: job.constraints.parts_no_equals() && recipe.lengths.are_all(),
         min_tokens: job.constraints.min_tokens,
         lengths: recipe.lengths,
-        dropping_none: steps.dropping_none(),
+        of_balance: steps.of_balance(),
         features,
         count: counter.as_ref().map(|counter| Counting {
             classes: classes.as_ref(),

@@ -60,7 +60,7 @@ pub struct Surveyed {
 struct Row {
     tokens: u32,
     /// The same with those that are dropped, if they count.
-    with_dropped: Option<u32>,
+    in_balance: Option<u32>,
     text_bytes: u32,
     digest: Digested,
     /// Where the rows of its shingles begin, and the number of distinct shingles.
@@ -125,9 +125,9 @@ fn append(
     if rows
         .as_slice()
         .first()
-        .is_some_and(|row| row.with_dropped.is_some())
+        .is_some_and(|row| row.in_balance.is_some())
     {
-        growth.make_room(&mut units.with_dropped, rows.len());
+        growth.make_room(&mut units.in_balance, rows.len());
     }
     units.parts.extend_from_slice(&out.parts);
     if !out.ordinals.is_empty() {
@@ -175,7 +175,7 @@ fn append(
                 places.sets.push(row.place.1);
             }
             units.tokens.push(row.tokens);
-            units.with_dropped.extend(row.with_dropped);
+            units.in_balance.extend(row.in_balance);
             units.text_bytes.push(row.text_bytes);
             units.digest.push(row.digest.head);
             if tails {
@@ -264,7 +264,7 @@ pub(crate) fn look(
             } else {
                 reading.tokens_of(&worker.batch, record, part, buffers)
             };
-            let with_dropped = reading.with_dropped(&worker.batch, record, part, buffers);
+            let in_balance = reading.in_balance(&worker.batch, record, (part, tokens), buffers);
             if let Some(width) = reading.tape {
                 let numbers = buffers.tokens[..tokens].iter();
                 out.tape
@@ -301,7 +301,7 @@ pub(crate) fn look(
             }
             out.rows.push(Row {
                 tokens: tokens as u32,
-                with_dropped,
+                in_balance,
                 text_bytes: bytes,
                 digest,
                 place,

@@ -211,6 +211,11 @@ pub fn find(
         ..job
     };
     let mut taped = Taped::read(context, job, true, Width::bits(job.tuning.id_bits), bad)?;
+    // Passages are between an input and a reference, so either may have the id of the other.
+    let mut records = 0..taped.units.records.len();
+    if let Some(first) = records.find(|record| taped.allowed.is_reference(*record)) {
+        taped.units.settle_ids_apart(first);
+    }
     context.progress.begin(
         "finding passages",
         Some(2 * taped.partitions() as u64),

@@ -10,7 +10,7 @@ use crate::shingle::Shingler;
 use crate::statistics::Statistics;
 use crate::strategy::Strategy;
 use crate::text::fingerprints::fingerprints;
-use crate::text::normalise::{Normalisation, Normaliser};
+use crate::text::normalise::Normaliser;
 use crate::text::segment;
 use crate::text::words::Words;
 use crate::threshold::Threshold;
@@ -28,7 +28,7 @@ const THIN: u64 = 16;
 pub struct Sampler<'a> {
     normaliser: Normaliser,
     /// The steps that drop no tokens, if those that are dropped count too.
-    dropping_none: Option<Normaliser>,
+    of_balance: Option<Normaliser>,
     shingler: Option<Shingler>,
     level: Level,
     rejoin: bool,
@@ -233,8 +233,8 @@ impl<'a> Sampler<'a> {
         let keys = recipe.keys.as_ref();
         Ok(Self {
             normaliser: recipe.check()?,
-            dropping_none: (recipe.counts_dropped_tokens())
-                .then(|| Normaliser::new(&Normalisation::default()))
+            of_balance: (recipe.balance_steps())
+                .map(|steps| Normaliser::new(&steps))
                 .transpose()?,
             shingler: shingled.then(|| Shingler::new(recipe.ngram, Width::FULL)),
             level: recipe.unit,
@@ -347,7 +347,7 @@ impl<'a> Sampler<'a> {
                 let text = &text[part.text.clone()];
                 let count = fingerprints(&self.normaliser, &mut words, text, &mut buffers.tokens);
                 self.unit((text, count), whole, &buffers, &mut ids);
-                if let (true, Some(normaliser)) = (whole, &self.dropping_none) {
+                if let (true, Some(normaliser)) = (whole, &self.of_balance) {
                     let all = fingerprints(normaliser, &mut words, text, &mut buffers.tokens);
                     self.sample.tokens = self.sample.tokens + all as u64 - count as u64;
                 }

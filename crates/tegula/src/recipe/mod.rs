@@ -40,7 +40,7 @@ use crate::sketch::Estimate;
 use crate::sketch::bands::Bands;
 use crate::text::digest::Digest;
 use crate::text::items::{Distinct, Items};
-use crate::text::normalise::Normalisation;
+use crate::text::normalise::{Dense, Normalisation};
 use crate::threshold::Threshold;
 
 /// What identifies a shingle.
@@ -317,6 +317,19 @@ impl Recipe {
     /// are compared (Benko 2013 §2.2 counts the tokens of the corpus).
     pub fn counts_dropped_tokens(&self) -> bool {
         self.measure.is_equality() && self.normalise.drops_words()
+    }
+
+    /// The steps whose tokens balances count, if these are not those that are compared: without what
+    /// drops tokens ([`Recipe::counts_dropped_tokens`]), and with each character once.
+    pub(crate) fn balance_steps(&self) -> Option<Normalisation> {
+        if self.counts_dropped_tokens() {
+            return Some(Normalisation::default());
+        }
+        let is_twice = self.normalise.dense == Dense::Twice && self.counts_characters();
+        is_twice.then(|| Normalisation {
+            dense: Dense::Once,
+            ..self.normalise.clone()
+        })
     }
 
     /// The words that a part of a text needs to say more than many others do: those of a shingle, but

@@ -64,7 +64,7 @@ impl Method<'_> {
                 classes: classes.as_ref(),
                 counter: None,
             }),
-            dropping_none: self.steps.dropping_none(),
+            of_balance: self.steps.of_balance(),
             ..self.reading(source)
         };
         let mut counted = 0;

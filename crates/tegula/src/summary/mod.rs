@@ -360,9 +360,10 @@ impl Summary {
         }
         if self.uncompared.is_none() && tiny >= MANY && tiny * 10 > self.balance.removed.units {
             self.warnings.push(format!(
-                "{tiny} of {} duplicates have fewer than {TINY} tokens, such as headings and numbers; ⟨min_tokens={TINY}⟩ leaves \
+                "{tiny} of {} duplicates have fewer than {TINY} {}s, such as headings and numbers; ⟨min_tokens={TINY}⟩ leaves \
                  units that short alone",
-                self.balance.removed.units
+                self.balance.removed.units,
+                recipe.token()
             ));
         }
         if let (Select::Modulo { modulus }, 1..) = (recipe.select, self.few_shingles) {
@@ -390,10 +391,11 @@ impl Summary {
         } else if many_short {
             let advice = recipe.for_short_units();
             self.warnings.push(format!(
-                "{} of {} units have fewer than {} tokens, twice the length of a shingle: few near copies among them are found; {advice}",
+                "{} of {} units have fewer than {} {}s, twice the length of a shingle: few near copies among them are found; {advice}",
                 self.short_units,
                 self.balance.input.units,
-                2 * recipe.ngram
+                2 * recipe.ngram,
+                recipe.token()
             ));
         }
         if self.repeated_ids > 0 {

@@ -23,6 +23,11 @@ pub(crate) fn is_dense_text(text: &str) -> bool {
     }
 }
 
+/// Whether no text that is made of this one is dense; an entity may stand for any character.
+pub(crate) fn has_none(text: &str) -> bool {
+    text.bytes().all(|byte| byte < 0xe1 && byte != b'&')
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
