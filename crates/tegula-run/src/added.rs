@@ -30,7 +30,7 @@ impl Parsed for Added {
             None if text == "rank" => Ok(Self::Rank),
             Some(("copies_by", key)) => FieldKey::parsed(key).map(Self::CopiesBy),
             _ => Err(ErrorKind::Usage
-                .expected("copies, copies_by:FIELD or rank")
+                .expected("one of copies, copies_by:FIELD and rank")
                 .found(format!("'{text}'"))),
         }
     }

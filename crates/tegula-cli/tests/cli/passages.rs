@@ -504,7 +504,7 @@ fn what_training_data_has_of_each_item_of_a_benchmark() {
     let items = rig.text("items.tsv");
     // Items keep the ids of their benchmark, even if the training data has the same.
     rig.write("same.jsonl", rig.text("bench.jsonl").replace("\"q", "\"t"));
-    rig.ok(&format!("{line} --in same.jsonl -o pairs.tsv --overwrite"));
+    rig.ok(&format!("{line} --in same.jsonl -o pairs.tsv"));
     assert_eq!(rig.text("items.tsv"), items.replace("\nq", "\nt"));
     assert!(!rig.text("pairs.tsv").contains('~'));
     assert_eq!(

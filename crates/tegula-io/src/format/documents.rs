@@ -44,7 +44,10 @@ pub(super) const ODT: FormatFacts = facts(
 );
 pub(super) const EPUB: FormatFacts = facts(FormatName::Epub, "an electronic book", &["epub"]);
 pub(super) const RTF: FormatFacts = facts(FormatName::Rtf, "a rich text file", &["rtf"]);
-pub(super) const PDF: FormatFacts = facts(FormatName::Pdf, "a PDF file", &["pdf"]);
+pub(super) const PDF: FormatFacts = FormatFacts {
+    texts: |_| "the text, without layout".into(),
+    ..facts(FormatName::Pdf, "a PDF file", &["pdf"])
+};
 
 fn texts(_: &ReadOptions) -> String {
     "the text of documents".into()

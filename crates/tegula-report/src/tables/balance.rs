@@ -31,14 +31,19 @@ pub(crate) fn balance(run: &Run, stages: &[Counts]) -> Table {
         &format!("What was {}, and what was not", heads.removed_lower()),
         &columns,
     );
-    let mut note = String::from(
-        "Tokens are those that the recipe sees after its normalisation; bytes are those of the texts.",
+    let mut called: Vec<&str> = stages.iter().map(|counts| &counts.tokens[..]).collect();
+    called.sort_unstable();
+    called.dedup();
+    let all_called = capital(&called.join(" and "));
+    let mut note = format!(
+        "{all_called} are those that the recipe sees after its normalisation; bytes are those of the texts."
     );
     for (stage, counts) in run.stages().iter().zip(stages) {
         let units = capital(run::plural(counts.level));
+        let tokens = capital(&counts.tokens);
         let parts: [(&str, Measured); 3] = [
             (&units, |a| a.units),
-            ("Tokens", |a| a.tokens),
+            (&tokens, |a| a.tokens),
             ("Bytes", |a| a.bytes),
         ];
         let head = format!("{} ({})", stage.name, stage.method());
@@ -54,7 +59,8 @@ pub(crate) fn balance(run: &Run, stages: &[Counts]) -> Table {
     }
     if staged {
         let (all, one_count) = together(run, stages);
-        let tokens: (&str, Measured) = ("Tokens", |a| a.tokens);
+        let name = capital(called[0]);
+        let tokens: (&str, Measured) = (&name, |a| a.tokens);
         let bytes: (&str, Measured) = ("Bytes", |a| a.bytes);
         let parts: &[(&str, Measured)] = if one_count {
             &[tokens, bytes]
@@ -66,7 +72,10 @@ pub(crate) fn balance(run: &Run, stages: &[Counts]) -> Table {
             " Each stage reads what earlier ones kept; the last block counts what any of them removed, relative to what the first read.",
         );
         if !one_count {
-            note.push_str(" Tokens are not added up, as the stages count them differently.");
+            let _ = write!(
+                note,
+                " {all_called} are not added up, as the stages count them differently."
+            );
         }
     }
     table.note = note;
@@ -136,7 +145,7 @@ fn together(run: &Run, stages: &[Counts]) -> (Balance, bool) {
 pub(crate) fn lengths(counts: &Counts, tokens: bool) -> Table {
     let heads = Heads::of(std::slice::from_ref(counts));
     let (what, of): (&str, Measured) = if tokens {
-        ("tokens", |a| a.tokens)
+        (&counts.tokens, |a| a.tokens)
     } else {
         (run::plural(counts.level), |a| a.units)
     };
@@ -168,12 +177,17 @@ pub(crate) fn lengths(counts: &Counts, tokens: bool) -> Table {
     );
     let mut table = Table::new(name, &title, &columns);
     table.note = format!(
-        "Length in tokens: class 4 has the {} of 4 to 7 tokens, class 8 those of 8 to 15, and so on. Percentages are of all {what}, \
+        "Length in {0}: class 4 has the {1} of 4 to 7 {0}, class 8 those of 8 to 15, and so on. Percentages are of all {what}, \
          in the last column of those of the class.",
+        counts.tokens,
         run::plural(counts.level)
     );
     if counts.lengths.filled().any(|(class, _)| class == 0) {
-        table.note += " Class 0 has those without tokens, or too long to be compared.";
+        let _ = write!(
+            table.note,
+            " Class 0 has those without {}, or too long to be compared.",
+            counts.tokens
+        );
     }
     let all = of(&counts.balance.input);
     let mut row = |head: Cell, balance: &Balance| {
@@ -200,7 +214,7 @@ pub(crate) fn lengths(counts: &Counts, tokens: bool) -> Table {
 pub(crate) fn parts(name: &str, by: &str, counts: &Counts, parts: &Parts) -> Table {
     let heads = Heads::of(std::slice::from_ref(counts));
     let units = capital(run::plural(counts.level));
-    let names: Vec<String> = [&units, "Tokens"]
+    let names: Vec<String> = [&units, &capital(&counts.tokens)]
         .iter()
         .flat_map(|what| {
             let (removed, kept) = (heads.removed_lower(), heads.kept_lower());
@@ -224,7 +238,8 @@ pub(crate) fn parts(name: &str, by: &str, counts: &Counts, parts: &Parts) -> Tab
         )
     }));
     let title = format!(
-        "{units} and tokens {} and {}, by {}",
+        "{units} and {} {} and {}, by {}",
+        counts.tokens,
         heads.removed_lower(),
         heads.kept_lower(),
         by.to_lowercase()

@@ -15,6 +15,8 @@ pub struct Counts {
     pub level: Level,
     /// `removed` or `marked`.
     pub verb: String,
+    /// What its tokens are called: tokens, characters, letters.
+    pub tokens: String,
     /// All of its units.
     pub balance: Balance,
     /// Units of references.
@@ -43,6 +45,10 @@ impl Counts {
         let mut counts = Self {
             level: stage.level(),
             verb: stage.verb.clone(),
+            tokens: format!(
+                "{}s",
+                stage.recipe().map_or("token", |recipe| recipe.token())
+            ),
             balance: Balance::default(),
             references: Amounts::default(),
             lengths: Lengths::default(),

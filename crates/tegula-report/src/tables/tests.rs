@@ -190,6 +190,7 @@ fn paper() -> Counts {
     let mut counts = Counts {
         level: Level::Paragraph,
         verb: "marked".to_owned(),
+        tokens: "tokens".to_owned(),
         balance: Balance::default(),
         references: Amounts::default(),
         lengths: Lengths::default(),
