@@ -3,6 +3,7 @@
 //! What is for people ([`tell`], [`show`], warnings, errors) is made printable here, so that no value
 //! of data reaches a terminal as it is; what is for programs ([`data`], [`json`]) keeps its values.
 
+use crate::terminal;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use tegula::error::Error;
@@ -22,6 +23,11 @@ pub(crate) fn columns() -> usize {
     terminal.map_or(110, |(terminal_size::Width(columns), _)| {
         usize::from(columns).clamp(40, 110)
     })
+}
+
+/// Columns that prose on standard error is wrapped to; none in a file or a pipe.
+fn room() -> Option<usize> {
+    io::stderr().is_terminal().then(columns)
 }
 
 /// A summary with emphasis, if standard error may carry colours: labels are bold, kept is green and
@@ -48,9 +54,10 @@ pub(crate) fn painted(text: &str) -> String {
     text.lines().map(|line| painted(line) + "\n").collect()
 }
 
-/// Writes a text for people to standard error; it is not an error if nobody listens there.
+/// Writes a text for people to standard error, on a terminal with lines of prose wrapped; it is not an error if nobody listens there.
 pub(crate) fn tell(text: &str) {
     let text = printed(text);
+    let text = room().map_or_else(|| text.clone(), |width| terminal::folded(&text, width));
     let mut out = io::stderr().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
@@ -90,14 +97,16 @@ fn is_option(name: &str) -> bool {
         || all.any(|option| option.name == name && !option.heading.is_empty())
 }
 
-/// Writes a labelled line to standard error.
+/// Writes a labelled line to standard error; on a terminal it is wrapped beside its label.
 pub(crate) fn label(name: &str, colour: &str, text: &str) {
-    if colours() {
-        let name = paint(&format!("1;{colour}"), &format!("{name}:"));
-        tell(&format!("{name} {}\n", printable::line(text)));
-    } else {
-        tell(&format!("{name}: {}\n", printable::line(text)));
+    let (mut name, mut text) = (format!("{name}:"), printable::line(text));
+    if let Some(width) = room() {
+        text = terminal::hanging(&text, width, name.len() + 1).into();
     }
+    if colours() {
+        name = paint(&format!("1;{colour}"), &name);
+    }
+    tell(&format!("{name} {text}\n"));
 }
 
 /// Warns of something that does not end the run. Marked options are written in the form of this
@@ -121,12 +130,16 @@ fn spelt(text: &str) -> String {
     printable::line(&option::spell(text, &spelling)).into_owned()
 }
 
-/// Writes a text for people to standard output.
+/// Writes a text for people to standard output; on a terminal, lines of prose are wrapped.
 ///
 /// # Errors
 /// As [`data`].
 pub(crate) fn show(text: &str) -> tegula::Result<()> {
-    data(printed(text).as_bytes())
+    let text = printed(text);
+    match terminal::room(None) {
+        Some(width) => data(terminal::folded(&text, width).as_bytes()),
+        None => data(text.as_bytes()),
+    }
 }
 
 /// Writes JSON to standard output: what a terminal would obey in its strings is escaped.

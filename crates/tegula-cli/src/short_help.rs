@@ -1,5 +1,5 @@
-//! The help of `-h`: the options of a command that most people use, one line each, in groups; and of
-//! `tegula help COMMAND TOPIC`, all of a topic.
+//! The help of `-h`: the options of a command that most people use, in a sentence each, in groups; and
+//! of `tegula help COMMAND TOPIC`, all of a topic.
 
 use crate::{output, terminal};
 use clap::builder::StyledStr;
@@ -12,9 +12,11 @@ const LEAST: usize = 30;
 const BOLD: &str = "\u{1b}[1m";
 const PLAIN: &str = "\u{1b}[0m";
 
-/// Lines of the help of a command at most; of a command with more, options that are rarely used are
-/// left to the topics.
+/// Lines of the help of a command at most, were the screen wide enough for each option to have one; of a
+/// command with more, options that are rarely used are left to the topics.
 const MOST: usize = 60;
+/// Columns in which each description is one line.
+const WIDE: usize = 1000;
 
 /// Options that are rarely used.
 const RARE: [&str; 31] = [
@@ -92,9 +94,9 @@ pub(crate) fn topics(command: &Command) -> Vec<&'static str> {
 }
 
 fn text(command: &Command, columns: usize) -> String {
-    let whole = listed(command, columns, &|_| true);
-    if whole.lines().count() <= MOST {
-        return whole;
+    let lines = listed(command, WIDE, &|_| true).lines().count();
+    if lines <= MOST {
+        return listed(command, columns, &|_| true);
     }
     listed(command, columns, &|arg| {
         let is_rare = arg.get_long().is_some_and(|long| RARE.contains(&long));
@@ -126,24 +128,21 @@ fn listed(command: &Command, columns: usize, shows: &dyn Fn(&Arg) -> bool) -> St
                 out,
                 "  {BOLD}{name}{PLAIN}{:pad$}  {}",
                 "",
-                line(&help, room),
+                terminal::hanging(&described(&help, room), names + 4 + room, names + 4),
                 pad = names - name.len()
             );
         }
     }
     let (name, are_all) = (command.get_name(), command.get_arguments().all(shows));
-    let _ = if are_all {
-        write!(
-            out,
-            "\n`tegula {name} --help` has more on each option, and examples.\n"
-        )
+    let more = if are_all {
+        format!("`tegula {name} --help` has more on each option, and examples.")
     } else {
-        write!(
-            out,
-            "\nMore: tegula help {name} {}; `tegula {name} --help` has everything, and examples.\n",
+        format!(
+            "More: tegula help {name} {}; `tegula {name} --help` has everything, and examples.",
             topics(command).join("|")
         )
     };
+    let _ = writeln!(out, "\n{}", terminal::hanging(&more, columns, 0));
     out
 }
 
@@ -206,36 +205,25 @@ fn name(arg: &Arg) -> String {
     out
 }
 
-/// The first paragraph of a description on one line: whole if it fits, else its first clause, else
-/// as many words as fit.
-fn line(help: &str, room: usize) -> String {
+/// The first paragraph of a description if it fits on one line; otherwise as many of its sentences,
+/// or clauses after semicolons, as do, or the whole first sentence on several lines. A value that is
+/// only the default is the first to go.
+fn described(help: &str, room: usize) -> String {
     let first = help.split("\n\n").next().unwrap_or_default();
-    let words: Vec<&str> = first.split_whitespace().collect();
-    let whole = words.join(" ");
+    let whole = first.split_whitespace().collect::<Vec<_>>().join(" ");
     if terminal::columns(&whole) <= room {
         return whole;
     }
-    let clause = [" [default", ". ", "; ", ": "]
-        .iter()
-        .filter_map(|mark| whole.split_once(mark))
-        .map(|(clause, _)| clause)
-        .filter(|clause| terminal::columns(clause) <= room && clause.len() >= LEAST / 2)
-        .filter(|clause| !clause.contains(" ["))
-        .max_by_key(|clause| clause.len());
-    if let Some(clause) = clause {
-        return clause.to_owned();
-    }
-    let mut out = String::new();
-    for word in words {
-        if terminal::columns(&out) + terminal::columns(word) + 3 > room {
-            break;
-        }
-        if !out.is_empty() {
-            out.push(' ');
-        }
-        out.push_str(word);
-    }
-    out + " …"
+    let ends = [" [default", ". ", "; "]
+        .into_iter()
+        .flat_map(|mark| whole.match_indices(mark));
+    let ended = ends
+        .map(|(at, _)| &whole[..at])
+        .filter(|part| terminal::columns(part) <= room && !part.contains(" ["))
+        .max_by_key(|part| part.len());
+    let sentence = whole.split(". ").next().unwrap_or_default();
+    let sentence = sentence.split(" [default").next().unwrap_or_default();
+    ended.unwrap_or(sentence).to_owned()
 }
 
 #[cfg(test)]
@@ -251,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn each_option_of_each_command_has_one_line() {
+    fn each_option_of_each_command_is_listed_once() {
         for command in commands() {
             for columns in [80, 110] {
                 let shown = StyledStr::from(listed(&command, columns, &|_| true)).to_string();
@@ -264,7 +252,7 @@ mod tests {
                     };
                     let lines: Vec<&str> = shown
                         .lines()
-                        .filter(|line| line.starts_with("  "))
+                        .filter(|line| line.starts_with("  ") && !line.starts_with("       "))
                         .filter(is_it)
                         .collect();
                     assert_eq!(lines.len(), 1, "{} {long}: {shown}", command.get_name());
@@ -277,7 +265,7 @@ mod tests {
     #[test]
     fn the_help_of_each_command_fits_a_screen_and_topics_have_the_rest() {
         for command in commands() {
-            let shown = StyledStr::from(text(&command, 100)).to_string();
+            let shown = StyledStr::from(text(&command, WIDE)).to_string();
             let name = command.get_name();
             assert!(shown.lines().count() <= MOST, "{name}: {shown}");
             let topics: Vec<String> = (topics(&command).into_iter())
@@ -293,18 +281,37 @@ mod tests {
     }
 
     #[test]
-    fn descriptions_are_cut_where_a_clause_ends() {
+    fn descriptions_end_where_a_sentence_or_a_clause_does() {
         let help =
             "Read only files that match: '*.parquet' and others; may be repeated [default: all]";
-        assert_eq!(line(help, 100), help);
+        assert_eq!(described(help, 100), help);
         assert_eq!(
-            line(help, 75),
+            described(help, 75),
             "Read only files that match: '*.parquet' and others; may be repeated"
         );
         assert_eq!(
-            line(help, 55),
+            described(help, 55),
             "Read only files that match: '*.parquet' and others"
         );
-        assert_eq!(line("one two three four", 14), "one two …");
+        // What does not fit is wrapped, not cut.
+        assert_eq!(
+            described("Add to each record: one, two. Or three", 20),
+            "Add to each record: one, two"
+        );
+        assert_eq!(described("one two three four", 14), "one two three four");
+    }
+
+    #[test]
+    fn no_description_is_cut_inside_a_sentence() {
+        for command in commands() {
+            for columns in [80, 110] {
+                let shown = StyledStr::from(text(&command, columns)).to_string();
+                assert!(!shown.contains('\u{2026}'), "{shown}");
+                let is_long = |line: &&str| {
+                    line.starts_with("  ") && terminal::columns(line) > columns.max(90)
+                };
+                assert_eq!(shown.lines().find(is_long), None);
+            }
+        }
     }
 }

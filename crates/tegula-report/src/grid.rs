@@ -36,17 +36,18 @@ pub(crate) enum Form {
 /// A grid of cells, whose lines are those that its texts have, or as many as wrapping needs.
 #[derive(Debug, Default)]
 pub(crate) struct Grid {
-    head: Vec<String>,
+    head: Vec<Head>,
     rows: Vec<Vec<String>>,
     forms: Vec<Form>,
 }
 
 impl Grid {
-    /// A grid without rows; an empty head is not shown.
+    /// A grid without rows; an empty head is not shown. Heads that have line ends take two lines where
+    /// there is room, whatever these are.
     pub(crate) fn new(head: Vec<String>) -> Self {
         let mut grid = Self::default();
         grid.widen(head.len());
-        grid.head = head;
+        grid.head = head.into_iter().map(|text| Head::new(&text)).collect();
         grid
     }
 
@@ -81,9 +82,15 @@ impl Grid {
                 self.part(&numbers, INDENT, width),
             ]
         };
-        let head = Some(&self.head).filter(|head| !head.is_empty());
         let mut out = String::new();
-        for row in head.into_iter().chain(&self.rows) {
+        if !self.head.is_empty() {
+            let head: Vec<String> = self.head.iter().map(|head| head.text.clone()).collect();
+            for part in &parts {
+                self.draw(&head, part, &mut out);
+            }
+            out = out.replace(JOINT, " ");
+        }
+        for row in &self.rows {
             for part in &parts {
                 self.draw(row, part, &mut out);
             }
@@ -122,10 +129,10 @@ impl Grid {
 
     /// The width of a column of numbers whose head is wrapped to a width.
     fn tight(&self, column: usize, need: &Range<usize>, width: usize) -> usize {
-        let head = self.head.get(column).map_or("", String::as_str);
-        let lines = head.lines().flat_map(|line| wrapped(line, width));
-        lines
-            .map(|line| columns(&line))
+        let head = self.head.get(column).map_or("", |head| &head.text);
+        wrapped(head, width)
+            .iter()
+            .map(|line| columns(line))
             .fold(need.start, usize::max)
     }
 
@@ -133,7 +140,6 @@ impl Grid {
     fn need(&self, column: usize, width: usize) -> Range<usize> {
         let form = self.forms[column];
         let whole = |cell: &str| cell.lines().map(columns).max().unwrap_or(0);
-        let words = |cell: &str| cell.split_whitespace().map(columns).max().unwrap_or(0);
         let mut need = 0..0;
         let cells = self.rows.iter().filter_map(|row| row.get(column));
         for cell in cells {
@@ -146,8 +152,8 @@ impl Grid {
             };
             need = need.start.max(least)..need.end.max(whole);
         }
-        let head = self.head.get(column).map_or("", String::as_str);
-        need.start.max(words(head).min(NAME))..need.end.max(whole(head))
+        let head = self.head.get(column).map_or(0..0, |head| head.need.clone());
+        need.start.max(head.start.min(NAME))..need.end.max(head.end)
     }
 
     /// Appends a row of a part.
@@ -181,6 +187,42 @@ impl Grid {
             }
             out.push_str(line.trim_end());
             out.push('\n');
+        }
+    }
+}
+
+/// A space at which no line ends.
+const JOINT: char = '\u{a0}';
+
+/// The head of a column.
+#[derive(Debug)]
+struct Head {
+    /// On one line; marks stay on the line of the word before them.
+    text: String,
+    /// The width of its longest word, and the one at which it is in as few lines as it should be.
+    need: Range<usize>,
+}
+
+impl Head {
+    fn new(head: &str) -> Self {
+        let mut text = String::new();
+        for word in head.split_whitespace() {
+            if !text.is_empty() {
+                let is_mark = !word.contains(char::is_alphanumeric);
+                text.push(if is_mark { JOINT } else { ' ' });
+            }
+            text.push_str(word);
+        }
+        let longest = text.split(' ').map(columns).max().unwrap_or(0);
+        let whole = columns(&text);
+        let mut widths = longest..whole;
+        let most = head
+            .contains('\n')
+            .then(|| widths.find(|width| wrapped(&text, *width).len() <= 2))
+            .flatten();
+        Self {
+            text,
+            need: longest..most.unwrap_or(whole),
         }
     }
 }
@@ -327,6 +369,25 @@ mod tests {
         assert_eq!(
             table.show(20),
             "text        first in\n              second\nabcdefghij       0.5\n"
+        );
+    }
+
+    #[test]
+    fn long_heads_take_two_lines_and_marks_stay_with_words() {
+        let table = grid(
+            &["Size", "Texts\nwith\na\nduplicate", "Found\n/\nbaseline"],
+            &[&["two", "7", "100.00"]],
+            1..3,
+        );
+        assert_eq!(
+            table.show(80),
+            "Size   Texts with   Found /\n      a duplicate  baseline\ntwo             7    100.00\n"
+        );
+        // Where there is less room they take three, and no word is broken.
+        assert_eq!(
+            table.show(25),
+            "Size      Texts   Found /\n         with a  baseline\n      duplicate\n\
+             two           7    100.00\n"
         );
     }
 

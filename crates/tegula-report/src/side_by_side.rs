@@ -1,11 +1,11 @@
 //! Two texts in two columns.
 
-use crate::form::count;
+use crate::form::plural;
 use crate::paint::paint;
 use crate::pieces::{self, Line, Look, Piece};
 use crate::width::{columns, columns_of};
 use std::fmt::Write;
-use tegula::compare::Comparison;
+use tegula::compare::{Comparison, Side};
 use tegula::printable;
 
 /// How the columns are drawn.
@@ -105,7 +105,35 @@ fn legend(lines: &[Line], width: usize) -> String {
 #[derive(Debug, Default)]
 struct Cell {
     lines: Vec<String>,
+    /// Where each line begins in the text of the cell.
+    starts: Vec<usize>,
     mark: Mark,
+}
+
+impl Cell {
+    fn new(text: &str, width: usize, mark: Mark) -> Self {
+        let (starts, lines) = wrap(text, width).into_iter().unzip();
+        Self {
+            lines,
+            starts,
+            mark,
+        }
+    }
+
+    /// Omits the middle, and says how many of the piece's tokens begin there.
+    fn shorten(&mut self, piece: &Piece, side: &Side, width: usize) {
+        if self.lines.len() <= 2 * SHOWN {
+            return;
+        }
+        let middle = SHOWN..self.lines.len() - SHOWN;
+        let omitted = piece.bytes.start + self.starts[middle.start]
+            ..piece.bytes.start + self.starts[middle.end];
+        let begins = |token: &usize| omitted.contains(&side.bytes(*token..token + 1).start);
+        let tokens = piece.tokens.clone().filter(begins).count() as u64;
+        let note = format!("[... {} omitted ...]", plural(tokens, "equal token"));
+        let note = wrap(&note, width).into_iter().map(|(_, line)| line);
+        self.lines.splice(middle, note);
+    }
 }
 
 /// The columns under their heads, after the meaning of their marks.
@@ -118,10 +146,7 @@ pub fn show(found: &Comparison, texts: (&str, &str), heads: (&str, &str), style:
         width,
         colours: style.colours,
     };
-    let head = |text: &str| Cell {
-        lines: wrap(text, width),
-        mark: Mark::None,
-    };
+    let head = |text: &str| Cell::new(text, width, Mark::None);
     painter.rows(Some(head(heads.0)), Some(head(heads.1)), &mut out);
     let _ = writeln!(
         out,
@@ -131,67 +156,61 @@ pub fn show(found: &Comparison, texts: (&str, &str), heads: (&str, &str), style:
     );
     let cell = |piece: &Piece, second: bool| {
         let text = if second { texts.1 } else { texts.0 };
-        Cell {
-            lines: wrap(text.get(piece.bytes.clone()).unwrap_or_default(), width),
-            mark: Mark::of(piece, second),
-        }
+        let text = text.get(piece.bytes.clone()).unwrap_or_default();
+        Cell::new(text, width, Mark::of(piece, second))
     };
     for line in lines {
         let mut left = line.a.as_ref().map(|piece| cell(piece, false));
         let mut right = line.b.as_ref().map(|piece| cell(piece, true));
-        if let (Some(a), Some(b), Some(piece)) = (&mut left, &mut right, &line.a)
-            && matches!(piece.look, Look::Shared | Look::Thin)
+        if let (Some(a), Some(b)) = (&mut left, &mut right)
+            && let (Some(first), Some(second)) = (&line.a, &line.b)
+            && matches!(first.look, Look::Shared | Look::Thin)
             && !style.full
             && a.lines.len().max(b.lines.len()) > LONG
         {
-            for cell in [a, b] {
-                cell.lines = shorten(std::mem::take(&mut cell.lines), piece.tokens.len());
-            }
+            a.shorten(first, &found.a, width);
+            b.shorten(second, &found.b, width);
         }
         painter.rows(left, right, &mut out);
     }
     out
 }
 
-/// The lines of a text, at most `width` columns each; white space is one blank, and control
-/// characters are shown as escapes.
-fn wrap(text: &str, width: usize) -> Vec<String> {
+/// The lines of a text, at most `width` columns each, with the byte at which each begins; white space
+/// is one blank, and control characters are shown as escapes.
+fn wrap(text: &str, width: usize) -> Vec<(usize, String)> {
     let mut lines = Vec::new();
-    let mut line = String::new();
-    let mut used = 0;
+    let mut line = (0, String::new());
+    let (mut used, mut end) = (0, 0);
     for word in text.split_whitespace() {
+        let at = end + text[end..].find(word).unwrap_or(0);
+        end = at + word.len();
         let word = printable::line(word);
         if used > 0 && used + 1 + columns(&word) > width {
             lines.push(std::mem::take(&mut line));
             used = 0;
         }
         if used > 0 {
-            line.push(' ');
+            line.1.push(' ');
             used += 1;
+        } else {
+            line.0 = at;
         }
         for c in word.chars() {
             if used + columns_of(c) > width {
                 lines.push(std::mem::take(&mut line));
+                // A word that is broken begins in its first line.
+                line.0 = end;
                 used = 0;
             }
-            line.push(c);
+            line.1.push(c);
             used += columns_of(c);
         }
     }
-    if !line.is_empty() {
+    if !line.1.is_empty() {
         lines.push(line);
     }
     lines
-}
-
-/// Omits the middle.
-fn shorten(lines: Vec<String>, tokens: usize) -> Vec<String> {
-    if lines.len() <= 2 * SHOWN {
-        return lines;
-    }
-    let note = format!("[... {} tokens in all ...]", count(tokens as u64));
-    let (head, tail) = (&lines[..SHOWN], &lines[lines.len() - SHOWN..]);
-    [head, &[note], tail].concat()
 }
 
 struct Painter {
@@ -278,7 +297,9 @@ mod tests {
         };
         assert!(shown("a b c", "a b d", style).contains(&paint("31", "- c")));
         let long = "word another ".repeat(60);
-        assert!(shown(&long, &long, style).contains("[... 120"));
+        // Two pairs of words fit on a line, and four lines of thirty are shown.
+        let wide = Style { width: 60, ..style };
+        assert!(shown(&long, &long, wide).contains("[... 104 equal tokens"));
         assert!(
             !shown(
                 &long,

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::process::ExitCode;
 use tegula::error::Result;
+use tegula::printable;
 use tegula_run::Copy;
 use tegula_run::commands::find::{FindSpec, Found};
 
@@ -14,44 +15,27 @@ impl Show for FindSpec {
     fn show(asked: &Asked<Self>) -> Result<ExitCode> {
         let found = asked.run()?;
         if asked.spec.output.is_none() || !asked.is_quiet() {
-            output::show(&listing(asked.shown.listed(found.groups.len()), &found))?;
+            let width = terminal::room(asked.shown.width).unwrap_or(usize::MAX);
+            output::show(&listing(
+                asked.shown.listed(found.groups.len()),
+                width,
+                &found,
+            ))?;
         }
         Ok(ExitCode::SUCCESS)
     }
 }
 
-/// The listing for people.
-fn listing(shown: usize, found: &Found) -> String {
+/// The listing for people, in lines of at most `width` columns if names and paths allow it.
+fn listing(shown: usize, width: usize, found: &Found) -> String {
     let (mut out, groups) = (String::new(), &found.groups);
     for (group, copies) in (1..).zip(groups.iter().take(shown)) {
-        let mut table = terminal::table(&[], usize::from(u16::MAX));
-        let first = if is_first_earliest(copies) {
-            "earliest"
-        } else {
-            "read first"
-        };
-        let kept = copies.iter().filter(|copy| copy.is_kept).count();
-        for (at, copy) in copies.iter().enumerate() {
-            let mut score = match (copy.is_kept, copy.score) {
-                (true, _) if at == 0 => first.to_owned(),
-                // Another has a part of it, or it has a part of another.
-                (true, _) => "not a copy".to_owned(),
-                (false, Some(score)) => format!("{:.1} %", (score * 1000.0).floor() / 10.0),
-                (false, None) => "copy".to_owned(),
-            };
-            if let (Some(witness), true) = (&copy.witness, kept > 1) {
-                let _ = write!(score, " of {witness}");
-            }
-            let day = copy.date.as_deref().unwrap_or("no date");
-            let day = day.split('T').next().unwrap_or(day).to_owned();
-            table.add_row([day, size(copy.bytes), score, place(copy)]);
-            for link in &copy.links {
-                let link = link.display().to_string();
-                table.add_row([String::new(), String::new(), "hard link".to_owned(), link]);
-            }
-        }
-        let _ = writeln!(out, "group {group}");
-        for line in terminal::show(&table).lines() {
+        let name = format!("group {group}");
+        let lines = lines(&name, &rows(copies), width.saturating_sub(2));
+        // The name is above the dates, whose column needs no other head.
+        let heads = lines[0].strip_prefix(&name).unwrap_or(&lines[0]);
+        let _ = writeln!(out, "{name}  {heads}");
+        for line in &lines[1..] {
             let _ = writeln!(out, "  {line}");
         }
         out.push('\n');
@@ -64,6 +48,66 @@ fn listing(shown: usize, found: &Found) -> String {
         );
     }
     out + &in_short(found)
+}
+
+/// What is said of each copy of a group, and where it is.
+type Row = ([String; 3], String);
+
+/// The copies of a group, each followed by its links.
+fn rows(copies: &[Copy]) -> Vec<Row> {
+    let first = if is_first_earliest(copies) {
+        "earliest"
+    } else {
+        "read first"
+    };
+    let kept = copies.iter().filter(|copy| copy.is_kept).count();
+    let mut rows = Vec::new();
+    for (at, copy) in copies.iter().enumerate() {
+        let mut score = match (copy.is_kept, copy.score) {
+            (true, _) if at == 0 => first.to_owned(),
+            // Another has a part of it, or it has a part of another.
+            (true, _) => "not a copy".to_owned(),
+            (false, Some(score)) => format!("{:.1} %", (score * 1000.0).floor() / 10.0),
+            (false, None) => "copy".to_owned(),
+        };
+        if let (Some(witness), true) = (&copy.witness, kept > 1) {
+            let _ = write!(score, " of {witness}");
+        }
+        let day = copy.date.as_deref().unwrap_or("no date");
+        let day = day.split('T').next().unwrap_or(day).to_owned();
+        rows.push(([day, size(copy.bytes), score], place(copy)));
+        for link in &copy.links {
+            let what = [String::new(), String::new(), "hard link".to_owned()];
+            rows.push((what, link.display().to_string()));
+        }
+    }
+    rows
+}
+
+/// The rows in columns under their heads, the first of which is given; where these are too wide, each
+/// place is on a line of its own, in full, as it is what people copy.
+fn lines(first: &str, rows: &[Row], width: usize) -> Vec<String> {
+    let table = |has_places: bool| {
+        let mut heads = vec![first, "size", "similarity"];
+        heads.extend(has_places.then_some("file"));
+        let mut table = terminal::table(&heads, usize::from(u16::MAX));
+        for (what, place) in rows {
+            table.add_row(what.iter().chain(has_places.then_some(place)));
+        }
+        terminal::show(&table)
+    };
+    let whole = table(true);
+    if whole.lines().all(|line| terminal::columns(line) <= width) {
+        return whole.lines().map(str::to_owned).collect();
+    }
+    let above = table(false);
+    let mut above = above.lines().map(str::to_owned);
+    let mut lines: Vec<String> = above.next().into_iter().collect();
+    for (line, (_, place)) in above.zip(rows) {
+        lines.push(line);
+        lines.push(format!("  {}", printable::line(place)));
+    }
+    lines
 }
 
 /// Whether the first is known to be earlier than the others: a date may have no time of day.

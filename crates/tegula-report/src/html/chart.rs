@@ -80,12 +80,22 @@ pub fn bars(chart: Chart, bars: &[Bar]) -> Markup {
             chart.counted
         ),
     };
+    let longest = bars.iter().map(|bar| bar.label.chars().count()).max();
+    let label = longest.unwrap_or(0) as f64 * LETTER + 10.0;
     let draw = |width: f64| {
         let slot = (width - LEFT - 8.0) / bars.len() as f64;
         let wide = (slot * 0.78).min(64.0);
-        let every = (bars.len() * LABEL)
-            .div_ceil((width - LEFT) as usize)
-            .max(1);
+        let every = (label * bars.len() as f64 / (width - LEFT)).ceil().max(1.0) as usize;
+        // A label that is too long for the axis takes the whole width.
+        let is_long = chart.across.chars().count() as f64 * LETTER > width - LEFT;
+        let middle = if is_long { width } else { width + LEFT } / 2.0;
+        // Where every second label fits, the others have a line of their own.
+        let is_named = |number: usize| every <= 2 || number.is_multiple_of(every);
+        let below = |number: usize| match every {
+            2 if number.is_multiple_of(2) => 13.0,
+            2 => 25.0,
+            _ => 17.0,
+        };
         html! {
             @for tick in ticks() {
                 line.axis x1=(LEFT) x2=(width) y1=(place(y(tick))) y2=(place(y(tick))) {}
@@ -101,11 +111,11 @@ pub fn bars(chart: Chart, bars: &[Bar]) -> Markup {
                     @if bar.dark > 0 { rect.dark x=(place(x)) y=(place(low)) width=(place(wide)) height=(place(y(0.0) - low)) {} }
                     @if bar.light > 0 { rect.light x=(place(x)) y=(place(high)) width=(place(wide)) height=(place(low - high)) {} }
                 }
-                @if number % every == 0 {
-                    text x=(place(x + wide / 2.0)) y=(place(HEIGHT - BOTTOM + 17.0)) text-anchor="middle" { (clean(&bar.label)) }
+                @if is_named(number) {
+                    text x=(place(x + wide / 2.0)) y=(place(HEIGHT - BOTTOM + below(number))) text-anchor="middle" { (clean(&bar.label)) }
                 }
             }
-            text x=(LEFT + (width - LEFT) / 2.0) y=(HEIGHT - 6.0) text-anchor="middle" { (chart.across) }
+            text x=(middle) y=(HEIGHT - 6.0) text-anchor="middle" { (chart.across) }
         }
     };
     figure(&chart, |_| HEIGHT, draw)
@@ -218,14 +228,14 @@ fn shortened(name: &str) -> String {
         .collect()
 }
 
-/// Curves in the unit square.
+/// Curves, in the unit square or a part of its width.
 #[derive(Debug, Clone, Copy)]
 pub struct Curves<'a> {
     /// Its id in the page; letters and hyphens.
     pub id: &'a str,
     /// Its title.
     pub title: &'a str,
-    /// The label of the horizontal axis, 0 to 1.
+    /// The label of the horizontal axis.
     pub across: &'a str,
     /// The label of the vertical axis, 0 to 1.
     pub up: &'a str,
@@ -264,6 +274,82 @@ const STROKES: usize = 6;
 /// The curves through their points, each with at most one marked, which `marks` names; with a legend if
 /// there are several. Empty if there are no points.
 pub fn curves(chart: &Curves, lines: &[Curve], marks: &str) -> Markup {
+    curves_over(
+        chart,
+        lines,
+        marks,
+        &Axis {
+            from: 0,
+            to: 10,
+            step: 0.1,
+        },
+    )
+}
+
+/// The same over the range of their horizontal positions, in place of 0 to 1.
+pub fn curves_in_range(chart: &Curves, lines: &[Curve], marks: &str) -> Markup {
+    let all = || lines.iter().flat_map(|line| &line.spots).map(|spot| spot.x);
+    let (low, high) = (all().fold(1.0, f64::min), all().fold(0.0, f64::max));
+    curves_over(chart, lines, marks, &Axis::over(low, high))
+}
+
+/// The ticks of a horizontal axis: multiples of a step.
+struct Axis {
+    from: u32,
+    to: u32,
+    step: f64,
+}
+
+impl Axis {
+    /// The axis of a range in 0 to 1; of all, if it is a point.
+    fn over(low: f64, high: f64) -> Self {
+        if high - low < 0.001 {
+            return Self::over(0.0, 1.0);
+        }
+        let step = step(high - low);
+        // A value on a tick is not beyond it.
+        Self {
+            from: (low / step + 1e-6).floor() as u32,
+            to: (high / step - 1e-6).ceil() as u32,
+            step,
+        }
+    }
+
+    fn value(&self, tick: u32) -> f64 {
+        f64::from(tick) * self.step
+    }
+
+    /// Where a value is, from 0 to 1.
+    fn part(&self, value: f64) -> f64 {
+        let (low, high) = (self.value(self.from), self.value(self.to));
+        ((value - low) / (high - low)).clamp(0.0, 1.0)
+    }
+
+    /// A tick as text, with the decimals that the step needs.
+    fn label(&self, tick: u32) -> String {
+        let decimals = (-self.step.log10().floor()).max(0.0) as usize;
+        format!("{:.decimals$}", self.value(tick))
+    }
+}
+
+/// The number of curves after this one that take the same way for a while, and hide it there.
+fn hidden_by(lines: &[Curve], at: usize) -> usize {
+    let spots = |line: &Curve| -> Vec<(f64, f64)> {
+        let near = |value: f64| (value * 200.0).round();
+        let spots = line.spots.iter();
+        spots.map(|spot| (near(spot.x), near(spot.y))).collect()
+    };
+    let own = spots(&lines[at]);
+    let hides = |later: &&Curve| {
+        let later = spots(later);
+        later
+            .windows(2)
+            .any(|way| own.windows(2).any(|own| own == way))
+    };
+    lines[at + 1..].iter().filter(hides).count()
+}
+
+fn curves_over(chart: &Curves, lines: &[Curve], marks: &str, axis: &Axis) -> Markup {
     if lines.iter().all(|line| line.spots.is_empty()) {
         return html! {};
     }
@@ -272,7 +358,7 @@ pub fn curves(chart: &Curves, lines: &[Curve], marks: &str) -> Markup {
     let stroke = |at: usize| format!("curve k{}", at % STROKES);
     // The name is placed where there is room: to the left of a spot in the right half.
     let beside = |spot: &Spot| {
-        if spot.x > 0.5 {
+        if axis.part(spot.x) > 0.5 {
             (-10.0, "end")
         } else {
             (10.0, "start")
@@ -281,7 +367,7 @@ pub fn curves(chart: &Curves, lines: &[Curve], marks: &str) -> Markup {
     let several = lines.len() > 1;
     let draw = |width: f64| {
         let right = width - 24.0;
-        let x = |value: f64| place(LEFT + (right - LEFT) * value.clamp(0.0, 1.0));
+        let x = |value: f64| place(LEFT + (right - LEFT) * axis.part(value));
         let points = |line: &Curve| -> String {
             let points: Vec<String> = line
                 .spots
@@ -293,14 +379,20 @@ pub fn curves(chart: &Curves, lines: &[Curve], marks: &str) -> Markup {
         let ticks = (0..=10).map(|tick| f64::from(tick) / 10.0);
         let every = if width >= WIDTHS[0] { 1 } else { 2 };
         html! {
-            @for (number, tick) in ticks.enumerate() {
+            @for tick in ticks {
                 line.axis x1=(LEFT) x2=(right) y1=(y(tick)) y2=(y(tick)) {}
                 text x=(LEFT - 8.0) y=(y(tick) + 4.0) text-anchor="end" { (format!("{tick:.1}")) }
-                line.axis x1=(x(tick)) x2=(x(tick)) y1=(TOP) y2=(low) {}
-                @if number % every == 0 { text x=(x(tick)) y=(low + 17.0) text-anchor="middle" { (format!("{tick:.1}")) } }
+            }
+            @for (number, tick) in (axis.from..=axis.to).enumerate() {
+                line.axis x1=(x(axis.value(tick))) x2=(x(axis.value(tick))) y1=(TOP) y2=(low) {}
+                @if number % every == 0 { text x=(x(axis.value(tick))) y=(low + 17.0) text-anchor="middle" { (axis.label(tick)) } }
             }
             @for (at, line) in lines.iter().enumerate() {
-                polyline class=(stroke(at)) points=(points(line)) {}
+                // A curve that another is drawn over is wider and lighter, and shows on both sides of it.
+                @match hidden_by(lines, at) {
+                    0 => polyline class=(stroke(at)) points=(points(line)) {},
+                    over => polyline class={ "k" (at % STROKES) } fill="none" stroke="var(--k)" stroke-opacity="0.5" stroke-width=(2 + 3 * over) points=(points(line)) {},
+                }
                 @for spot in line.spots.iter().step_by(line.spots.len().div_ceil(SPOTS).max(1)) {
                     circle class={ "dot k" (at % STROKES) } cx=(x(spot.x)) cy=(y(spot.y)) r="3" { title { (clean(&spot.label)) } }
                 }
@@ -328,9 +420,6 @@ pub fn curves(chart: &Curves, lines: &[Curve], marks: &str) -> Markup {
         }
     }
 }
-
-/// The width of a label.
-const LABEL: usize = 68;
 
 /// A coordinate with one decimal, which is precise enough.
 pub(super) fn place(at: f64) -> f64 {
@@ -456,6 +545,74 @@ mod tests {
             "{two}"
         );
         assert!(curves(&chart, &[], "best").into_string().is_empty());
+    }
+
+    #[test]
+    fn an_axis_has_the_range_of_its_values() {
+        let ticks = |low, high| -> Vec<String> {
+            let axis = Axis::over(low, high);
+            (axis.from..=axis.to).map(|tick| axis.label(tick)).collect()
+        };
+        let all = ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"];
+        assert_eq!(ticks(0.5, 0.95), ["0.5", "0.6", "0.7", "0.8", "0.9", "1.0"]);
+        assert_eq!(
+            ticks(0.6, 0.7),
+            ["0.60", "0.62", "0.64", "0.66", "0.68", "0.70"]
+        );
+        assert_eq!(
+            (ticks(0.0, 1.0), ticks(0.7, 0.7)),
+            (all.map(String::from).into(), all.map(String::from).into())
+        );
+    }
+
+    #[test]
+    fn a_curve_that_another_hides_is_wider() {
+        let line = |ys: [f64; 3]| Curve {
+            name: "n".to_owned(),
+            spots: ([0.5, 0.7, 0.9].into_iter().zip(ys))
+                .map(|(x, y)| Spot {
+                    x,
+                    y,
+                    label: String::new(),
+                })
+                .collect(),
+            marked: None,
+        };
+        let lines = [
+            line([0.4, 0.3, 0.2]),
+            line([0.5, 0.3, 0.2]),
+            line([0.6, 0.3, 0.1]),
+        ];
+        assert_eq!([0, 1, 2].map(|at| hidden_by(&lines, at)), [1, 0, 0]);
+        let chart = Curves {
+            id: "x",
+            title: "",
+            across: "",
+            up: "",
+        };
+        let drawn = curves_in_range(&chart, &lines, "").into_string();
+        assert_eq!(drawn.matches("stroke-width=\"5\"").count(), WIDTHS.len());
+    }
+
+    #[test]
+    fn each_bar_is_named_if_its_label_is_short() {
+        let bar = |number: u32| Bar {
+            label: number.to_string(),
+            dark: 1,
+            light: 0,
+        };
+        let chart = Chart {
+            id: "x",
+            title: "",
+            across: "",
+            counted: "",
+            parts: None,
+            whole: None,
+        };
+        let drawn = bars(chart, &(101..=113).map(bar).collect::<Vec<_>>()).into_string();
+        for number in 101..=113 {
+            assert_eq!(drawn.matches(&format!(">{number}<")).count(), WIDTHS.len());
+        }
     }
 
     #[test]

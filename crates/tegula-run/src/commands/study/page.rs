@@ -18,7 +18,7 @@ pub(super) fn growth(runs: &[Run], by: Length, spec: &StudySpec, recipe: &Recipe
         return plot::file(&plots);
     }
     let pictures = html! {
-        p { "Each dot is a run on a prefix of the input. The dashed straight line is linear growth, the dashed curve the best fit." }
+        p { "Each dot is a run on a prefix of the input. The dashed straight line is linear growth, the dashed curve the best fit, if there is one." }
         @for plot in &plots { (plot::figure(plot)) }
     };
     let title = "Time and memory by the length of the input";
@@ -39,12 +39,12 @@ pub(super) fn simfinder(bins: &degrees::Bins, tables: &[Table], recipe: &Recipe)
         @if curves.is_empty() {
             p { "Pairs are not judged: a list of labelled pairs, or the sheet with labels, draws precision by degree (Figs. 1 and 2)." }
         }
-        (chart::curves(&precision, &curves, ""))
+        (chart::curves_in_range(&precision, &curves, ""))
         @if let [_, sizes, features, ..] = tables {
             (recall(sizes, "recall-by-size", "Recall by the size of keys (Fig. 3)", "features in a key; base: two words in a row"))
             (compared(sizes, "compared-by-size", "Comparisons by the size of keys (Fig. 4)", "features in a key; base: two words in a row"))
-            (recall(features, "recall-by-features", "Recall by the number of features (Fig. 5)", "features of a text; (5): by inequality (5); base: two words in a row"))
-            (compared(features, "compared-by-features", "Comparisons by the number of features (Fig. 6)", "features of a text; (5): by inequality (5); base: two words in a row"))
+            (recall(features, "recall-by-features", "Recall by the number of features (Fig. 5)", "features; (5): by inequality (5); base: two words in a row"))
+            (compared(features, "compared-by-features", "Comparisons by the number of features (Fig. 6)", "features; (5): by inequality (5); base: two words in a row"))
         }
     };
     rendered("The figures of SimFinder", pictures, tables, recipe)

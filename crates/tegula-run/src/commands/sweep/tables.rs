@@ -76,7 +76,7 @@ pub(super) fn page(sweep: &Sweep) -> Result<String> {
             up: "share removed",
         };
         let lines: Vec<Curve> = sweep.ngrams.iter().enumerate().map(curve).collect();
-        chart::curves(&chart, &lines, "")
+        chart::curves_in_range(&chart, &lines, "")
     };
     let drawn: [(&str, Measured, u64); 2] = [
         (units, |cell| cell.units, sweep.units),
@@ -179,11 +179,7 @@ impl Grids<'_> {
         let mut columns = vec![("Threshold", Kind::Text)];
         columns.extend(heads.iter().map(|head| (head.as_str(), Kind::Count)));
         columns.extend(shares.iter().map(|head| (head.as_str(), Kind::Percent)));
-        let title = format!(
-            "{} removed by threshold and n-gram length, by {}",
-            capital(what),
-            run::noun(self.0.level)
-        );
+        let title = format!("{} removed by threshold and n-gram length", capital(what));
         let mut table = Table::new(name, &title, &columns);
         table.note = format!(
             "Recipe: {}. Percentages are of all {what}: {}.",

@@ -412,15 +412,41 @@ struct Member {
 }
 
 impl Member {
-    /// The text of some tokens, with single spaces.
+    /// The text of some tokens, with single spaces and whole brackets.
     fn text(&self, tokens: Range<usize>) -> String {
         let spans = &self.tokens.spans[tokens];
         let (Some(first), Some(last)) = (spans.first(), spans.last()) else {
             return String::new();
         };
-        let words = self.text[first.start..last.end].split_whitespace();
+        let whole = with_brackets(&self.text, first.start..last.end);
+        let words = self.text[whole].split_whitespace();
         words.collect::<Vec<_>>().join(" ")
     }
+}
+
+/// Brackets that stand for a part of a text, such as `<EMAIL>`, or around it.
+const BRACKETS: [(char, char); 5] = [('<', '>'), ('[', ']'), ('{', '}'), ('(', ')'), ('‹', '›')];
+
+/// A range of a text, with brackets at its ends whose other half is in it, or which are both next to
+/// it: tokens have no brackets.
+fn with_brackets(text: &str, range: Range<usize>) -> Range<usize> {
+    let mut whole = range.clone();
+    let inside = &text[range.clone()];
+    let before = text[..range.start].chars().next_back();
+    let after = text[range.end..].chars().next();
+    for (open, close) in BRACKETS {
+        let (is_opened, is_closed) = (before == Some(open), after == Some(close));
+        let first = inside.find([open, close]);
+        let last = inside.rfind([open, close]);
+        let is_around = is_opened && is_closed && first.is_none();
+        if is_around || is_opened && first.is_some_and(|at| inside[at..].starts_with(close)) {
+            whole.start = range.start - open.len_utf8();
+        }
+        if is_around || is_closed && last.is_some_and(|at| inside[at..].starts_with(open)) {
+            whole.end = range.end + close.len_utf8();
+        }
+    }
+    whole
 }
 
 /// A template whose expression is still without the texts that equal others.
@@ -518,4 +544,25 @@ fn ids(found: &Findings, template: &Template) -> String {
     }
     out.push(']');
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_bracket_is_torn_off() {
+        let text = "to <EMAIL>, <DECIMAL> min (or more) [a";
+        let of = |part: &str| {
+            let start = text.find(part).unwrap();
+            &text[with_brackets(text, start..start + part.len())]
+        };
+        assert_eq!(of("EMAIL"), "<EMAIL>");
+        assert_eq!(of("to <EMAIL"), "to <EMAIL>");
+        assert_eq!(of("DECIMAL> min"), "<DECIMAL> min");
+        assert_eq!(of("EMAIL>, <DECIMAL"), "<EMAIL>, <DECIMAL>");
+        assert_eq!(of("or more"), "(or more)");
+        // A part of what is in brackets has none.
+        assert_eq!((of("or"), of("more"), of("a")), ("or", "more", "a"));
+    }
 }
