@@ -44,12 +44,14 @@ fn listing(asked: &Asked<StoriesSpec>, found: &Stories) -> Result<String> {
             facts.push(plural(story.sources.into(), "source"));
         }
         facts.push(match story.span() {
-            Some((first, last)) if first == last => "1 day".to_owned(),
-            Some((first, last)) => format!(
-                "{} within {}",
-                plural(story.days.into(), "day"),
-                count((last - first + 1) as u64)
-            ),
+            Some((first, last)) => {
+                let (on, all) = (u64::from(story.days), (last - first + 1) as u64);
+                match all {
+                    1 => "1 day".to_owned(),
+                    _ if all == on => format!("{} in a row", plural(on, "day")),
+                    _ => format!("{} of {}", count(on), plural(all, "day")),
+                }
+            }
             None => "no date".to_owned(),
         });
         let _ = write!(

@@ -56,7 +56,7 @@ pub fn page(folder: Folder) -> Page {
     let order = matrix.order();
     let (own, baseline) = matrix.sizes();
     let lead = html! {
-        p.note { (clean(folder.method)) }
+        p.claim { (clean(&claim(matrix))) }
         @if let Some(ignored) = folder.ignored {
             p.note { "Shingles of " span.id { (clean(ignored)) } " do not count as shared; in the texts they are grey." }
         }
@@ -66,6 +66,7 @@ pub fn page(folder: Folder) -> Page {
             div { dt { "pairs" } dd { (count(matrix.pairs.len() as u64)) } }
             div { dt { "texts in a pair" } dd { (count(order.len() as u64)) } }
         }
+        p.note { (clean(folder.method)) }
         @if !folder.unread.is_empty() {
             details {
                 summary { (plural(folder.unread.len() as u64, "text")) " could not be read and " (if folder.unread.len() == 1 { "was" } else { "were" }) " not compared" }
@@ -115,6 +116,36 @@ pub fn page(folder: Folder) -> Page {
         lead,
         sections,
     }
+}
+
+/// What was found, in a sentence.
+fn claim(matrix: &Matrix) -> String {
+    let (own, baseline) = matrix.sizes();
+    let mut among = plural(own, "text");
+    if baseline > 0 {
+        among = format!("{among} and {} of the baseline", count(baseline));
+    }
+    let Some(best) = matrix.pairs.first() else {
+        return format!("No two of {among} share enough to be a pair.");
+    };
+    let (a, b) = best.figures.containment();
+    let (part, whole) = if a < b {
+        (best.b, best.a)
+    } else {
+        (best.a, best.b)
+    };
+    let pairs = plural(matrix.pairs.len() as u64, "pair");
+    let are = if matrix.pairs.len() == 1 {
+        "is similar:"
+    } else {
+        "are similar; of the most similar,"
+    };
+    format!(
+        "Among {among}, {pairs} {are} {} of {} is in {}.",
+        percent(a.max(b)),
+        matrix.texts[part].id,
+        matrix.texts[whole].id
+    )
 }
 
 /// The id of a pair in links.
@@ -179,16 +210,24 @@ fn grid(matrix: &Matrix, order: &[usize], drawn: &BTreeSet<usize>) -> Markup {
     }
 }
 
+fn sscr(pair: &TextPair) -> f64 {
+    pair.figures.counts.sscr().as_f64()
+}
+
 fn pairs(folder: Folder, drawn: &BTreeSet<usize>) -> Markup {
     let matrix = folder.matrix;
     let left_out = matrix.pairs.len().saturating_sub(LISTED);
+    let has_scores = matrix
+        .pairs
+        .iter()
+        .any(|pair| pair.score.total_cmp(&sscr(pair)).is_ne());
     let id = |text: usize| name::name(&matrix.texts[text].id);
     html! {
         div.box.tall[matrix.pairs.len() > 24] tabindex="0" role="group" aria-label="Pairs" {
             table.stack {
                 caption { "Pairs by " (folder.measure) ", the best first" }
                 thead { tr {
-                    th scope="col" { "first" } th scope="col" { "second" } th.n scope="col" { "sscr" } th.n scope="col" { "ssr" }
+                    th scope="col" { "first" } th scope="col" { "second" } @if has_scores { th.n scope="col" { "score" } } th.n scope="col" { "sscr" } th.n scope="col" { "ssr" }
                     th.n scope="col" { "first in second" } th.n scope="col" { "second in first" } th.n scope="col" { "shared tokens" }
                     th.n scope="col" { "passages" } th.n scope="col" { "longest" } th scope="col" { "texts" }
                 } }
@@ -197,7 +236,8 @@ fn pairs(folder: Folder, drawn: &BTreeSet<usize>) -> Markup {
                         @let containment = pair.figures.containment();
                         tr {
                             td.t data-head="first" { (id(pair.a)) } td.t data-head="second" { (id(pair.b)) }
-                            td.n data-head="sscr" { (decimal(pair.figures.counts.sscr().as_f64())) }
+                            @if has_scores { td.n data-head="score" { (decimal(pair.score)) } }
+                            td.n data-head="sscr" { (decimal(sscr(pair))) }
                             td.n data-head="ssr" { (decimal(pair.figures.counts.ssr().as_f64())) }
                             td.n data-head="first in second" { (decimal(containment.0)) } td.n data-head="second in first" { (decimal(containment.1)) }
                             td.n data-head="shared tokens" { (count(pair.figures.shared_tokens())) }
@@ -217,6 +257,7 @@ fn texts(folder: Folder) -> Markup {
     let matrix = folder.matrix;
     let left_out = matrix.pairs.len().saturating_sub(folder.drawn.len());
     html! {
+        p.note { "By score, the highest first: " (clean(folder.measure)) "." }
         @if left_out > 0 {
             p.note { "The " (count(folder.drawn.len() as u64)) " best pairs are shown; " code { "tegula compare A B" } " shows any other." }
         }
@@ -229,12 +270,12 @@ fn beside(matrix: &Matrix, drawn: &Drawn) -> Markup {
     let (a, b) = (&matrix.texts[pair.a].id, &matrix.texts[pair.b].id);
     html! {
         details id={ (anchor(pair)) } {
-            summary { (name::label(a)) " and " (name::label(b)) ", sscr " span.score { (decimal(pair.figures.counts.sscr().as_f64())) } }
+            summary { (name::label(a)) " and " (name::label(b)) ", score " span.score { (decimal(pair.score)) } }
             div.inside {
                 p.note {
                     (percent(pair.figures.containment().0)) " of the first are in the second, " (percent(pair.figures.containment().1))
                     " of the second in the first; " (plural(pair.figures.passages.count, "passage")) ", the longest of "
-                    (plural(pair.figures.passages.longest, "token")) "."
+                    (plural(pair.figures.passages.longest, "token")) "; sscr " (decimal(sscr(pair))) "."
                 }
                 (sides::sides(&drawn.found, drawn.texts, (a, b), Shown::BRIEF))
             }

@@ -4,8 +4,9 @@ use maud::{Markup, html};
 
 use super::clean;
 
-/// Characters up to which a name is never cut.
+/// Characters up to which a name is never cut, on its own and in a table.
 const SHORT: usize = 32;
+const IN_TABLE: usize = 18;
 /// Characters of the end that are always shown.
 const END: usize = 14;
 
@@ -23,10 +24,10 @@ pub fn label(text: &str) -> Markup {
     cut(text, None)
 }
 
-/// The same in the letters of the text around it.
+/// The same in the letters of the text around it, in a column of a table, which may be narrow.
 pub fn plain(text: &str) -> Markup {
     let text = clean(text);
-    match end_of(&text) {
+    match end_of(&text, IN_TABLE) {
         None => html! { (text) },
         Some(end) => {
             html! { span.cut title=(text) tabindex="0" { span { (&text[..end]) } span { (&text[end..]) } } }
@@ -36,7 +37,7 @@ pub fn plain(text: &str) -> Markup {
 
 fn cut(text: &str, tabindex: Option<&str>) -> Markup {
     let text = clean(text);
-    match end_of(&text) {
+    match end_of(&text, SHORT) {
         None => html! { span.id { (text) } },
         Some(end) => {
             html! { span.id.cut title=(text) tabindex=[tabindex] { span { (&text[..end]) } span { (&text[end..]) } } }
@@ -44,11 +45,11 @@ fn cut(text: &str, tabindex: Option<&str>) -> Markup {
     }
 }
 
-/// Where the end of a long name begins.
-fn end_of(text: &str) -> Option<usize> {
+/// Where the end of a name of more than `short` characters begins.
+fn end_of(text: &str, short: usize) -> Option<usize> {
     let length = text.chars().count();
     let at = text.char_indices().nth(length.saturating_sub(END));
-    at.filter(|_| length > SHORT).map(|(at, _)| at)
+    at.filter(|_| length > short).map(|(at, _)| at)
 }
 
 /// Names for the heads of a matrix: without what all have in common at their beginning and end, and

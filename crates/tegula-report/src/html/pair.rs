@@ -8,6 +8,7 @@ use super::{Page, Section, clean, name};
 use crate::differing::Differing;
 use crate::figures::{Figure, Sequences, ratio};
 use crate::form::{count, plural};
+use crate::pieces::outside_numbers;
 use crate::score::Explained;
 
 /// Two compared texts.
@@ -40,15 +41,14 @@ pub fn page(pair: Pair, shown: Shown) -> Page {
     let m = &pair.found.counts;
     let containment = m.token_containment();
     let lead = html! {
-        p.note { (clean(pair.method)) }
+        p.claim { (clean(&claim(pair, &sequences))) }
         dl.facts {
             div { dt { "of all tokens are shared (sscr)" } dd { (percent(m.sscr().as_f64())) } }
             div { dt { "of the first are in the second" } dd { (percent(containment.0.as_f64())) } }
             div { dt { "of the second are in the first" } dd { (percent(containment.1.as_f64())) } }
             div { dt { "tokens in the longest shared passage" } dd { (count(sequences.longest)) } }
         }
-        @if m.equal { p { "The two are equal after normalisation." } }
-        @else if m.common == 0 { p { "The two share no shingle (ssr " (ratio(m.ssr())) ")." } }
+        p.note { (clean(pair.method)) }
     };
     let mut sections = vec![
         Section::new(
@@ -70,6 +70,23 @@ pub fn page(pair: Pair, shown: Shown) -> Page {
         lead,
         sections,
     }
+}
+
+/// What the two have in common, in a sentence.
+fn claim(pair: Pair, sequences: &Sequences) -> String {
+    let m = &pair.found.counts;
+    if m.equal {
+        return "The two texts are equal after normalisation.".to_owned();
+    }
+    if m.common == 0 {
+        let ssr = ratio(m.ssr());
+        return format!("The two texts have no shingle in common: ssr {ssr}.");
+    }
+    format!(
+        "The two texts share {} of their tokens, in {}.",
+        percent(m.sscr().as_f64()),
+        plural(sequences.count, "passage")
+    )
 }
 
 fn percent(share: f64) -> String {
@@ -119,8 +136,18 @@ fn measures(pair: Pair) -> Markup {
 
 fn passages(pair: Pair, sequences: &Sequences) -> Markup {
     let found = pair.found;
-    let mut longest: Vec<_> = found.passages.iter().collect();
-    longest.sort_by_key(|passage| std::cmp::Reverse(passage.a.len()));
+    // Without the part of a number with which one begins or ends.
+    let whole = found.passages.iter().map(|passage| {
+        let part = outside_numbers(found, pair.texts, (&passage.a, &passage.b));
+        (
+            passage.a.start + part.start,
+            passage.b.start + part.start,
+            part.len(),
+            passage.in_order,
+        )
+    });
+    let mut longest: Vec<_> = whole.filter(|(_, _, length, _)| *length > 0).collect();
+    longest.sort_by_key(|(_, _, length, _)| std::cmp::Reverse(*length));
     let left_out = longest.len().saturating_sub(LISTED);
     let excerpt = |tokens: std::ops::Range<usize>| {
         let text = pair.texts.0.get(found.a.bytes(tokens)).unwrap_or_default();
@@ -143,13 +170,13 @@ fn passages(pair: Pair, sequences: &Sequences) -> Markup {
                         th scope="col" { "order" } th scope="col" { "text" }
                     } }
                     tbody {
-                        @for passage in longest.iter().take(LISTED) {
+                        @for (a, b, length, in_order) in longest.iter().take(LISTED) {
                             tr {
-                                td.n { (count(passage.a.len() as u64)) }
-                                td.n { (count(passage.a.start as u64 + 1)) }
-                                td.n { (count(passage.b.start as u64 + 1)) }
-                                td { @if !passage.in_order { "moved" } }
-                                td.t dir="auto" { (clean(&excerpt(passage.a.clone()))) }
+                                td.n { (count(*length as u64)) }
+                                td.n { (count(*a as u64 + 1)) }
+                                td.n { (count(*b as u64 + 1)) }
+                                td { @if !in_order { "moved" } }
+                                td.t dir="auto" { (clean(&excerpt(*a..a + length))) }
                             }
                         }
                     }

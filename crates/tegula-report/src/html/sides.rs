@@ -18,6 +18,8 @@ pub struct Shown {
     pub equal: usize,
     /// The maximum number of pieces.
     pub pieces: usize,
+    /// Bytes before the first shared passage from which most of them are omitted.
+    pub before: usize,
 }
 
 impl Shown {
@@ -26,24 +28,28 @@ impl Shown {
         piece: usize::MAX,
         equal: usize::MAX,
         pieces: usize::MAX,
+        before: usize::MAX,
     };
     /// Shows passages with their context: the middle of long pieces is omitted.
     pub const SHORT: Self = Self {
         piece: 700,
         equal: 400,
         pieces: 800,
+        before: usize::MAX,
     };
     /// For one of many pairs on a page.
     pub const BRIEF: Self = Self {
         piece: 400,
         equal: 160,
         pieces: 60,
+        before: 800,
     };
     /// For a first look.
     pub const GLANCE: Self = Self {
         piece: 260,
         equal: 120,
         pieces: 14,
+        before: 240,
     };
 }
 
@@ -141,10 +147,22 @@ pub fn differing(differing: &Differing) -> Markup {
 /// The two columns, with the meaning of their marks. Where most of the texts is equal the
 /// differences are marked, else what they share.
 pub fn sides(found: &Comparison, texts: (&str, &str), heads: (&str, &str), shown: Shown) -> Markup {
+    below(found, texts, (&name(heads.0), &name(heads.1)), shown)
+}
+
+/// The same below heads of the caller's.
+pub fn below(
+    found: &Comparison,
+    texts: (&str, &str),
+    heads: (&Markup, &Markup),
+    shown: Shown,
+) -> Markup {
     let lines = pieces::lines(found, texts);
     let lit = Lit::of(&lines);
-    let left_out = lines.len().saturating_sub(shown.pieces);
-    let listed = &lines[..lines.len() - left_out];
+    let begins_late = first_shown(&lines, shown.before);
+    let (skipped, rest) = lines.split_at(begins_late.unwrap_or(0));
+    let left_out = rest.len().saturating_sub(shown.pieces);
+    let listed = &rest[..rest.len() - left_out];
     let ignores = [&found.a, &found.b]
         .into_iter()
         .any(|side| (0..side.len()).any(|token| side.is_ignored(token)));
@@ -165,9 +183,19 @@ pub fn sides(found: &Comparison, texts: (&str, &str), heads: (&str, &str), shown
         };
         let differs =
             lit == Lit::Differences && pieces().any(|piece| !is_equal(piece.look) || piece.written);
+        // What is before the first shared passage must not push it out of sight.
+        let is_before = begins_late.is_some() && row.as_ptr() == listed.as_ptr();
+        let limit = |at: usize, look: Look| {
+            let most = lit.limit(look, shown);
+            if is_before && at == 0 {
+                most.min(shown.before / 2)
+            } else {
+                most
+            }
+        };
         html! {
             td.differs[differs] dir="auto" { @for (at, piece) in pieces().enumerate() {
-                (drawn(piece, lit.class(piece, second), &inside(piece, (side, text), lit.limit(piece.look, shown), at == 0)))
+                (drawn(piece, lit.class(piece, second), &inside(piece, (side, text), limit(at, piece.look), at == 0)))
             } }
         }
     };
@@ -176,8 +204,11 @@ pub fn sides(found: &Comparison, texts: (&str, &str), heads: (&str, &str), shown
         div.box tabindex="0" {
             table.sides {
                 caption.hidden-visually { "The two texts side by side" }
-                thead { tr { th scope="col" { (name(heads.0)) } th scope="col" { (name(heads.1)) } } }
+                thead { tr { th scope="col" { (heads.0) } th scope="col" { (heads.1) } } }
                 tbody {
+                    @if !skipped.is_empty() {
+                        tr { td { (left_before(skipped.iter().filter_map(|line| line.a.as_ref()))) } td { (left_before(skipped.iter().filter_map(|line| line.b.as_ref()))) } }
+                    }
                     @for row in rows(listed, texts) { tr { (cell(row, false)) (cell(row, true)) } }
                     @if left_out > 0 {
                         tr { td colspan="2" { span.gap { "[\u{2026} " (plural(left_out as u64, "more piece")) " omitted \u{2026}]" } } }
@@ -185,6 +216,26 @@ pub fn sides(found: &Comparison, texts: (&str, &str), heads: (&str, &str), shown
                 }
             }
         }
+    }
+}
+
+/// With much before the first shared passage, the line before it, which is the first one shown.
+fn first_shown(lines: &[Line], most: usize) -> Option<usize> {
+    let is_shared = |line: &Line| matches!(&line.a, Some(piece) if piece.look == Look::Shared);
+    let first = lines.iter().position(is_shared)?;
+    let bytes = |of: fn(&Line) -> &Option<Piece>| -> usize {
+        let pieces = lines[..first].iter().filter_map(|line| of(line).as_ref());
+        pieces.map(|piece| piece.bytes.len()).sum()
+    };
+    let is_much = bytes(|line| &line.a).max(bytes(|line| &line.b)) > most;
+    is_much.then(|| first.saturating_sub(1))
+}
+
+/// How much of a text is omitted before what is shown.
+fn left_before<'a>(pieces: impl Iterator<Item = &'a Piece>) -> Markup {
+    let tokens: usize = pieces.map(|piece| piece.tokens.len()).sum();
+    html! {
+        @if tokens > 0 { span.gap { "[\u{2026} " (plural(tokens as u64, "token")) " before this omitted \u{2026}]" } }
     }
 }
 
@@ -428,6 +479,7 @@ mod tests {
                 piece: 100,
                 equal: 100,
                 pieces: 5,
+                before: 100,
             },
         )
         .into_string();
@@ -437,6 +489,22 @@ mod tests {
             !sides(&found, (&long, &long), ("a", "b"), Shown::ALL)
                 .into_string()
                 .contains("omitted")
+        );
+    }
+
+    #[test]
+    fn little_of_what_is_before_the_first_shared_passage_is_shown() {
+        let before: Vec<String> = (0..100).map(|n| format!("word{n}")).collect();
+        let (a, b) = (
+            format!("{} one two three", before.join(" ")),
+            "one two three",
+        );
+        let found = comparer().compare(&a, b);
+        let page = sides(&found, (&a, b), ("a", "b"), Shown::GLANCE).into_string();
+        assert!(page.contains("one two three") && page.contains("tokens omitted"));
+        assert!(
+            page.find("one two").unwrap() < page.find("word0").unwrap() + 3 * Shown::GLANCE.before,
+            "{page}"
         );
     }
 

@@ -29,8 +29,8 @@ pub fn table(table: &Table) -> Markup {
                         tr.total[last == Some(number)] {
                             @for (place, (cell, column)) in row.iter().zip(&table.columns).enumerate() {
                                 @if place == 0 { th.n[column.kind != Kind::Text] scope="row" dir="auto" { (value(cell, column.kind)) } }
-                                @else if column.kind == Kind::Text { td.t dir="auto" data-head=(clean(column.head())) { (value(cell, column.kind)) } }
-                                @else { td.n data-head=(clean(column.head())) { (shown(cell, column.kind)) } }
+                                @else if column.kind == Kind::Text { td.t dir="auto" data-head=(written(column)) { (value(cell, column.kind)) } }
+                                @else { td.n data-head=(written(column)) { (shown(cell, column.kind)) } }
                             }
                         }
                     }
@@ -59,8 +59,14 @@ fn value(cell: &Cell, kind: Kind) -> Markup {
 fn head(column: &Column) -> Markup {
     html! {
         @if column.head().is_empty() { td {} }
-        @else { th.n[column.kind != Kind::Text] scope="col" { (clean(column.head())) } }
+        @else { th.n[column.kind != Kind::Text] scope="col" { (written(column)) } }
     }
+}
+
+/// A head as it is written: no line begins with a sign of percent or ends with "in".
+fn written(column: &Column) -> String {
+    let head = clean(column.head()).replace(" %", "\u{a0}%");
+    head.replace(" in ", " in\u{a0}")
 }
 
 /// A cell for display.

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use tegula::compare::Comparer;
 use tegula::error::Result;
+use tegula::recipe::Measure;
 use tegula_io::tables::{Coverage, Pairs, Spans, TableReader, Units};
 
 use super::searched::Searched;
@@ -34,47 +35,72 @@ pub(super) struct Look {
     pub(super) case: Case,
 }
 
+/// The number of cases that are looked at first.
+const LOOKS: usize = 3;
+
 /// What is looked at first: the least similar, a typical one, and one of the largest cluster, each
-/// unit once.
-pub(super) fn looks(seen: &Seen, groups: &[Group]) -> Vec<Look> {
-    let of = |title: &str| groups.iter().find(|group| group.title == title);
-    let mut looks: Vec<Look> = Vec::new();
-    let mut add = |title, note, heads, cases: &[Case]| {
-        let is_new = |case: &&Case| looks.iter().all(|look| look.case.a != case.a);
-        if let Some(case) = cases.iter().find(is_new) {
-            let case = *case;
-            looks.push(Look {
-                title,
-                note,
-                heads,
-                case,
-            });
-        }
+/// unit once; further typical ones where one of these is missing.
+pub(super) fn looks(stage: &Stage, seen: &Seen, groups: &[Group]) -> Vec<Look> {
+    let of = |title: &str| {
+        let group = groups.iter().find(|group| group.title == title);
+        group.map_or(&[][..], |group| &group.cases)
     };
     let heads = groups.first().map_or(("", ""), |group| group.heads);
-    if let Some(group) = of(LEAST) {
-        add(
-            "The least similar",
-            "If these two are not copies, the threshold is too low.",
+    let look = |title, note, case: Option<Case>| {
+        case.map(|case| Look {
+            title,
+            note,
             heads,
-            &group.cases,
-        );
-    }
-    if let Some(group) = of(SAMPLE) {
-        add(
-            "A typical one",
-            "Drawn at random; the same run draws the same.",
-            heads,
-            &group.cases,
-        );
-    }
-    add(
-        "From the largest cluster",
-        "If its members are only alike in form, see the cluster below, and keep one per source or raise the threshold.",
-        heads,
-        seen.largest.as_slice(),
+            case,
+        })
+    };
+    let mut taken: Vec<u64> = Vec::new();
+    let mut take = |cases: &[Case]| {
+        let case = cases.iter().find(|case| !taken.contains(&case.a)).copied();
+        taken.extend(case.map(|case| case.a));
+        case
+    };
+    // The sample has the most to choose from, so it comes last.
+    let (least, largest, drawn) = (take(of(LEAST)), take(&seen.largest), take(of(SAMPLE)));
+    let least = look("The least similar", least.map_or("", note_on_least), least);
+    let drawn = look(
+        "A typical one",
+        "Drawn at random; the same run draws the same.",
+        drawn,
     );
+    let advice = if is_exact(stage) {
+        "If its members are only alike in form, see the cluster below, and keep one per source."
+    } else {
+        "If its members are only alike in form, see the cluster below, and keep one per source or raise the threshold."
+    };
+    let other = if largest.is_none() && !seen.largest.is_empty() {
+        "Drawn at random; the copies in the largest cluster are above."
+    } else {
+        "Drawn at random."
+    };
+    let largest = look("From the largest cluster", advice, largest);
+    let mut looks: Vec<Look> = [least, drawn, largest].into_iter().flatten().collect();
+    while looks.len() < LOOKS
+        && let Some(another) = look("Another one", other, take(of(SAMPLE)))
+    {
+        looks.push(another);
+    }
     looks
+}
+
+/// What the case with the lowest score says about the threshold.
+fn note_on_least(case: Case) -> &'static str {
+    if case.score < 1.0 {
+        "If these two are not copies, the threshold is too low."
+    } else {
+        "All have this score."
+    }
+}
+
+/// Whether a stage compares for equality: it has no threshold, and all scores are the same.
+pub(super) fn is_exact(stage: &Stage) -> bool {
+    let recipe = stage.recipe();
+    recipe.is_ok_and(|recipe| recipe.measure == Measure::Equality)
 }
 
 const SAMPLE: &str = "Random sample";
@@ -101,8 +127,9 @@ pub(super) fn groups(
             heads,
             cases: seen.drawn.clone(),
         });
-        // Passages are equal to their witnesses, and no others are nearly removed.
-        if stage.has::<Spans>() {
+        // Passages, and units compared for equality, are equal to their witnesses, and no others are
+        // nearly removed.
+        if stage.has::<Spans>() || is_exact(stage) {
             return Ok(groups);
         }
         groups.push(Group {
@@ -121,6 +148,9 @@ pub(super) fn groups(
             heads,
             cases: drawn,
         });
+        if is_exact(stage) {
+            return Ok(groups);
+        }
         groups.push(Group {
             title: LEAST,
             note: "If these are not duplicates, the threshold is too low.".into(),

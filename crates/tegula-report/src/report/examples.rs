@@ -18,7 +18,7 @@ pub(super) fn first_look(view: &View) -> Option<Markup> {
         @for line in view.missing() { p.missing { "Not shown: " (clean(&line)) } }
         @for look in view.looks.iter().filter(|look| view.has_text(&look.case)) {
             article.look {
-                h3 { (look.title) ", score " span.score { (decimal(look.case.score)) } }
+                h3 { (look.title) @if view.has_scores() { ", score " span.score { (decimal(look.case.score)) } } }
                 p.note { (look.note) }
                 (of_texts(view, look.heads, &look.case, Shown::GLANCE))
             }
@@ -44,7 +44,7 @@ pub(super) fn of_cases(view: &View) -> Option<Markup> {
 fn of_case(view: &View, group: &Group, case: &Case) -> Markup {
     html! {
         details {
-            summary { (name::label(&id(view, case.a))) @if let Some(b) = case.b { " and " (name::label(&id(view, b))) } ", score " span.score { (decimal(case.score)) } }
+            summary { (name::label(&id(view, case.a))) @if let Some(b) = case.b { " and " (name::label(&id(view, b))) } @if view.has_scores() { ", score " span.score { (decimal(case.score)) } } }
             div.inside { (of_texts(view, group.heads, case, Shown::BRIEF)) }
         }
     }
@@ -66,17 +66,15 @@ fn of_texts(view: &View, heads: (&str, &str), case: &Case, shown: Shown) -> Mark
         (Some(Ok(x)), Some(Ok(y)), Some((comparer, items))) => {
             let found = comparer.compare(x, y);
             let m = &found.counts;
-            let heads = (
-                format!("{}: {}", heads.0, id(view, case.a)),
-                format!(
-                    "{}: {}",
-                    heads.1,
-                    case.b.map(|b| id(view, b)).unwrap_or_default()
-                ),
-            );
+            // Only the id is cut if there is little space.
+            let head = |role: &str, unit: Option<u64>| {
+                let id = unit.map(|unit| id(view, unit)).unwrap_or_default();
+                html! { (role) ": " (name::name(&id)) }
+            };
+            let heads = (head(heads.0, Some(case.a)), head(heads.1, case.b));
             html! {
                 (sides::differing(&items.compare((x, y))))
-                (sides::sides(&found, (x, y), (&heads.0, &heads.1), shown))
+                (sides::below(&found, (x, y), (&heads.0, &heads.1), shown))
                 p.note { "sscr " (decimal(m.sscr().as_f64())) ", ssr " (decimal(m.ssr().as_f64())) "; " (plural(found.passages.len() as u64, "shared passage")) "; "
                     (count(found.a.tokens() as u64)) " and " (plural(found.b.tokens() as u64, "token")) "." }
             }

@@ -36,14 +36,15 @@ pub(super) fn render(
         "Examples",
         each("examples", &|view, _| first_look(view)),
     );
-    let all = (!counts.is_empty()).then(|| table(&tables::balance(run, counts)));
-    add("balance", "Balance", all);
-    add("parts", "Source and time", each("parts", &by_part));
+    // Of units inside texts, such as lines of boilerplate, the list is what the run was made for.
     add(
         "recurring",
         "What recurs most",
         each("recurring", &recurring),
     );
+    let all = (!counts.is_empty()).then(|| table(&tables::balance(run, counts)));
+    add("balance", "Balance", all);
+    add("parts", "Source and time", each("parts", &by_part));
     add("lengths", "Length", each("lengths", &lengths));
     add("scores", "Score", each("scores", &scores));
     add("clusters", "Clusters", each("clusters", &of_clusters));
@@ -94,7 +95,12 @@ fn each(
 fn counted(words: &Result<Vec<Table>>) -> Option<Markup> {
     match words {
         Ok(tables) if tables.is_empty() => None,
-        Ok(tables) => Some(html! { @for made in tables { (table(made)) } }),
+        Ok(tables) => Some(html! {
+            @for made in tables.iter().filter(|made| !made.rows.is_empty()) { (table(made)) }
+            @for made in tables.iter().filter(|made| made.rows.is_empty()) {
+                p { (clean(&made.title)) ": none is clearly more frequent in what was removed than in what is left." }
+            }
+        }),
         Err(error) => {
             Some(html! { p.missing { "Words cannot be counted. " (clean(&error.to_string())) } })
         }
@@ -180,8 +186,8 @@ fn facts(view: &View, counts: &Counts) -> Markup {
     html! {
         dl.facts {
             div { dt { (units_of(counts.level)) " " (view.kept()) " of " (count(all.units)) } dd { (count(kept.units)) } }
-            div { dt { "of all tokens " (view.removed()) } dd { (percent(share(removed.tokens, all.tokens))) } }
-            div { dt { "tokens " (view.kept()) " of " (count(all.tokens)) } dd { (count(kept.tokens)) } }
+            div { dt { "of all " (counts.tokens) " " (view.removed()) } dd { (percent(share(removed.tokens, all.tokens))) } }
+            div { dt { (counts.tokens) " " (view.kept()) " of " (count(all.tokens)) } dd { (count(kept.tokens)) } }
             @if let Some(found) = &view.clusters { div { dt { "clusters" } dd { (count(found.count())) } } }
         }
     }

@@ -35,7 +35,7 @@ pub(super) fn lengths(view: &View, id: &str) -> Option<Markup> {
         let chart = Chart {
             id: &format!("{id}-{what}"),
             title: &title,
-            across: "length in tokens",
+            across: &format!("length in {}", counts.tokens),
             counted: what,
             parts: Some((view.kept(), view.removed())),
             whole: Some(of(&counts.balance.input)),
@@ -45,7 +45,7 @@ pub(super) fn lengths(view: &View, id: &str) -> Option<Markup> {
     let made = [false, true].map(|tokens| tables::lengths(counts, tokens));
     Some(html! {
         (draw(units, |amounts| amounts.units))
-        (draw("tokens", |amounts| amounts.tokens))
+        (draw(&counts.tokens, |amounts| amounts.tokens))
         @for made in &made { (folded(made)) }
     })
 }

@@ -43,8 +43,8 @@ pub(super) struct Seen {
     pub(super) drawn: Vec<Case>,
     /// Cases with the lowest scores.
     pub(super) least: Vec<Case>,
-    /// A removed member of the largest cluster: of those listed, the one least like its witness.
-    pub(super) largest: Option<Case>,
+    /// Removed members of the largest cluster: of those listed, the ones least like their witnesses.
+    pub(super) largest: Vec<Case>,
     /// The number of units that are the witness of another.
     pub(super) witnesses: u64,
     /// Whether each unit was kept, by number.
@@ -62,7 +62,7 @@ impl Seen {
         let (mut removed, mut kept): (Vec<Row>, Vec<Row>) = (Vec::new(), Vec::new());
         let mut lot = Best::new(cases);
         let mut least = Best::new(cases);
-        let mut of_largest = Best::new(1);
+        let mut of_largest = Best::new(cases);
         let members: HashSet<u64> = largest
             .into_iter()
             .flat_map(|cluster| cluster.members.iter().filter_map(|(unit, _)| *unit))
@@ -115,7 +115,7 @@ impl Seen {
         seen.rows = removed;
         seen.drawn = lot.into_sorted();
         seen.least = least.into_sorted();
-        seen.largest = of_largest.into_sorted().into_iter().next();
+        seen.largest = of_largest.into_sorted();
         Ok(seen)
     }
 }

@@ -39,7 +39,7 @@ impl<'a> View<'a> {
         let largest = clusters.as_ref().and_then(|found| found.largest.first());
         let seen = Seen::of(stage, cases::SHOWN, largest)?;
         let groups = cases::groups(stage, &seen, searched)?;
-        let looks = cases::looks(&seen, &groups);
+        let looks = cases::looks(stage, &seen, &groups);
         let case_texts = CaseTexts::read(run, stage, number, &groups, &looks)?;
         Ok(Self {
             stage,
@@ -52,6 +52,11 @@ impl<'a> View<'a> {
             case_texts,
             is_later: number > 0,
         })
+    }
+
+    /// Whether scores differ.
+    pub(super) fn has_scores(&self) -> bool {
+        !cases::is_exact(self.stage)
     }
 
     /// What cannot be shown, and why.

@@ -65,6 +65,9 @@ struct Order {
     passed_over: u64,
 }
 
+/// The lowest keyness listed.
+const LEAST: f64 = 0.0001;
+
 /// Standard deviations to the lower end of an interval of 95 %.
 const DEVIATIONS: f64 = 1.959_963_985;
 
@@ -80,10 +83,10 @@ impl Order {
         ratio - DEVIATIONS * variance.max(0.0).sqrt() / std::f64::consts::LN_2
     }
 
-    /// Whether a run is more frequent in removed than in kept text.
+    /// Whether a run is more frequent in removed than in kept text, chance aside. A keyness that
+    /// would be written as 0 is none.
     fn is_key(&self, hits: Hits) -> bool {
-        u128::from(hits.removed) * u128::from(self.all.kept)
-            > u128::from(hits.kept) * u128::from(self.all.removed)
+        self.keyness(hits) >= LEAST
     }
 
     /// The maximum keyness of a run that was not followed. Keyness grows with the hits lost. In the
@@ -278,11 +281,9 @@ fn table(
         options.least
     );
     // If the list is not full, runs that were not followed might belong at its end.
-    let last = if list.len() < options.rows {
-        f64::NEG_INFINITY
-    } else {
-        list.last()
-            .map_or(f64::NEG_INFINITY, |(_, hits)| order.keyness(*hits))
+    let last = match list.last() {
+        Some((_, hits)) if list.len() >= options.rows => order.keyness(*hits),
+        _ => LEAST,
     };
     table.note.push_str(if order.passed_over == 0 || last >= order.bound() {
         " Counts and list are exact."

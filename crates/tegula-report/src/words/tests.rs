@@ -25,6 +25,12 @@ fn run_over(texts: &[(&str, bool)]) -> TempDir {
     testing::run_on(&given, &lines.concat())
 }
 
+/// Words that occur once each: what is repeated is rare among them.
+fn others(words: usize) -> String {
+    let words: Vec<String> = (0..words).map(|n| format!("other{n}")).collect();
+    words.join(" ")
+}
+
 fn context() -> Context {
     Context::new(1, 1 << 30, Scratch::system())
 }
@@ -37,6 +43,8 @@ fn runs_of_words_are_counted_in_all_and_in_what_is_left() {
         ("iné slová o niečom inom, a medzinárodných zmlúv", false),
     ];
     texts.extend([(copy, true); 6]);
+    let others = others(200);
+    texts.push((&others, false));
     let folder = run_over(&texts);
     let run = Run::open(folder.path()).unwrap();
     let tables = tables(
@@ -79,6 +87,16 @@ fn runs_of_words_are_counted_in_all_and_in_what_is_left() {
 }
 
 #[test]
+fn words_that_are_as_frequent_in_kept_text_are_not_listed() {
+    let mut texts = vec![("one two three", false); 6];
+    texts.extend([("one two three", true); 6]);
+    let folder = run_over(&texts);
+    let run = Run::open(folder.path()).unwrap();
+    let tables = tables(&run, &Options::default(), &context()).unwrap();
+    assert!(tables.iter().all(|table| table.rows.is_empty()));
+}
+
+#[test]
 fn changed_inputs_are_refused() {
     let folder = run_over(&[("a b c", false)]);
     let input = folder.path().join("inputs/texts.jsonl");
@@ -100,6 +118,8 @@ fn a_list_that_may_lack_some_says_so() {
         texts.push((copy, false));
         texts.extend([(copy.as_str(), true); 5]);
     }
+    let others = others(2_000);
+    texts.push((&others, false));
     let folder = run_over(&texts);
     let run = Run::open(folder.path()).unwrap();
     let few = Options {

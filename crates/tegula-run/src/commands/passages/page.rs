@@ -7,6 +7,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use tegula::error::Result;
+use tegula::field;
 use tegula::passages::Place;
 use tegula_report::form::{count, percent, plural};
 use tegula_report::html::timeline::{Dot, Line, short, timeline};
@@ -53,11 +54,7 @@ pub(super) fn page(all: &Passages, title: &str, date: Option<&str>) -> Result<St
         if let Some(line) = view.timeline()? {
             sections.push(Section::new("timeline", "Over time", line));
         }
-        sections.push(Section::new(
-            "pairs",
-            "Pairs that share most",
-            view.pairs()?,
-        ));
+        sections.push(Section::new("pairs", "Pairs that share most", view.pairs()));
         sections.push(Section::new(
             "matrix",
             "Who shares how much with whom",
@@ -83,9 +80,12 @@ struct View<'a> {
     /// Code points of a unit in passages, by unit.
     covered: BTreeMap<u32, Vec<(Range<u32>, u32)>>,
     /// Units shown as texts.
-    shown: Vec<u32>,
+    shown: BTreeSet<u32>,
     /// The texts of the first families by rank.
     texts: Vec<String>,
+    /// The pairs that share the most tokens, and the number of all.
+    pairs: Vec<Shared>,
+    all_pairs: usize,
 }
 
 impl<'a> View<'a> {
@@ -105,12 +105,31 @@ impl<'a> View<'a> {
         for spans in covered.values_mut() {
             spans.sort_unstable_by_key(|(span, family)| (span.start, span.end, *family));
         }
-        let mut shown: Vec<u32> = covered.keys().copied().collect();
-        let most = |unit: &u32| Reverse((covered[unit].len(), Reverse(*unit)));
-        shown.sort_by_key(most);
-        shown.truncate(SHOWN);
-        shown.sort_unstable();
-        let texts = all.family_texts(&ranked[..ranked.len().min(LISTED)])?;
+        let listed = &ranked[..ranked.len().min(LISTED)];
+        let texts = all.family_texts(listed)?;
+        let (pairs, all_pairs) = most_shared(all)?;
+        // Texts that the page names come first: those of families, of pairs, then those with the
+        // most passages.
+        let mut units: Vec<u32> = Vec::new();
+        for is_formula in [false, true] {
+            for family in listed
+                .iter()
+                .filter(|of| all.is_formula(**of) == is_formula)
+            {
+                let places = all.places(*family, date).into_iter().take(PLACES);
+                units.extend(places.map(|place| place.unit));
+            }
+        }
+        units.extend(pairs.iter().flat_map(|pair| [pair.a, pair.b]));
+        let mut others: Vec<u32> = covered.keys().copied().collect();
+        others.sort_by_key(|unit| Reverse((covered[unit].len(), Reverse(*unit))));
+        units.extend(others);
+        let mut shown = BTreeSet::new();
+        for unit in units {
+            if shown.len() < SHOWN && covered.contains_key(&unit) {
+                shown.insert(unit);
+            }
+        }
         Ok(Self {
             all,
             date,
@@ -119,6 +138,8 @@ impl<'a> View<'a> {
             covered,
             shown,
             texts,
+            pairs,
+            all_pairs,
         })
     }
 
@@ -196,7 +217,7 @@ impl<'a> View<'a> {
                 } }
                 tbody { @for place in places.iter().take(PLACES) { tr {
                     @if let Some(field) = self.date {
-                        td { (self.all.date(field, place.unit).map_or("", |(_, written)| written)) }
+                        td { (self.day(field, place.unit).unwrap_or_default()) }
                     }
                     td { (self.link(place, family)) }
                     td.n { (count(place.chars.start.into())) } td.n { (count(place.chars.end.into())) }
@@ -204,7 +225,24 @@ impl<'a> View<'a> {
                 } } }
             } }
             @if places.len() > PLACES { p.note { "and " (plural((places.len() - PLACES) as u64, "place")) " more" } }
+            (self.unlinked(places.iter().take(PLACES).map(|place| place.unit)))
         }
+    }
+
+    /// Why some of the texts named are no links.
+    fn unlinked(&self, mut named: impl Iterator<Item = u32>) -> Markup {
+        html! {
+            @if named.any(|unit| !self.shown.contains(&unit)) {
+                p.note { "A text that is no link is not on this page, which has " (self.shown.len()) " of them." }
+            }
+        }
+    }
+
+    /// The date of a unit; none if it has none that can be read.
+    fn day(&self, field: &str, unit: u32) -> Option<String> {
+        let units = &self.all.found.units;
+        let column = field::find(&units.records.fields, field).ok()?;
+        Some(column.date(column.get(units.record_of(unit))?)?.date())
     }
 
     /// When the passages in the most texts appeared.
@@ -212,11 +250,11 @@ impl<'a> View<'a> {
         let Some(field) = self.date else {
             return Ok(None);
         };
-        let dated = |family: u32| -> Vec<(i64, &str, &Place)> {
+        let dated = |family: u32| -> Vec<(i64, String, &Place)> {
             let places = self.all.places(family, self.date);
             let dates = places.into_iter().filter_map(|place| {
-                let (day, written) = self.all.date(field, place.unit)?;
-                Some((day, written, place))
+                let (day, _) = self.all.date(field, place.unit)?;
+                Some((day, self.day(field, place.unit)?, place))
             });
             dates.collect()
         };
@@ -245,9 +283,9 @@ impl<'a> View<'a> {
                 anchor: format!("family-{}", self.rank[*family as usize] + 1),
                 dots: places
                     .iter()
-                    .map(|(day, written, place)| Dot {
+                    .map(|(day, date, place)| Dot {
                         day: *day,
-                        title: format!("{written}: {}", self.id(place.unit)),
+                        title: format!("{date}: {}", self.id(place.unit)),
                         texts: 1,
                     })
                     .collect(),
@@ -315,32 +353,19 @@ impl<'a> View<'a> {
     }
 
     /// The pairs of texts that share the most tokens.
-    fn pairs(&self) -> Result<Markup> {
-        let mut most: BTreeMap<(Reverse<u64>, u32, u32), Shared> = BTreeMap::new();
-        let mut pairs = 0_usize;
-        self.all.for_each_pair(|pair| {
-            pairs += 1;
-            most.insert(
-                (Reverse(pair.tokens_a.min(pair.tokens_b)), pair.a, pair.b),
-                pair,
-            );
-            if most.len() > LISTED {
-                most.pop_last();
-            }
-            Ok(())
-        })?;
+    fn pairs(&self) -> Markup {
         let part = |tokens: u64, unit: u32| {
-            html! { td.n data-head="share" { (count(tokens)) " tokens, " (percent(self.all.share(tokens, unit))) } }
+            html! { td.n.long data-head="of it" { (count(tokens)) " tokens, " (percent(self.all.share(tokens, unit))) } }
         };
-        Ok(html! {
-            div.box.tall[most.len() > 24] tabindex="0" role="group" aria-label="Pairs that share most" {
+        html! {
+            div.box.tall[self.pairs.len() > 24] tabindex="0" role="group" aria-label="Pairs that share most" {
                 table.stack {
                     caption { "How much of each text is in passages of the other" }
                     thead { tr {
                         th scope="col" { "text" } th.n scope="col" { "of it" } th scope="col" { "other text" } th.n scope="col" { "of it" }
                         th.n scope="col" { "passages" } th.n scope="col" { "longest" }
                     } }
-                    tbody { @for pair in most.values() { tr {
+                    tbody { @for pair in &self.pairs { tr {
                         th scope="row" dir="auto" { (self.text_link(pair.a)) } (part(pair.tokens_a, pair.a))
                         td.t dir="auto" data-head="other text" { (self.text_link(pair.b)) } (part(pair.tokens_b, pair.b))
                         td.n data-head="passages" { (count(pair.passages)) }
@@ -348,21 +373,23 @@ impl<'a> View<'a> {
                     } } }
                 }
             }
-            @if pairs > most.len() { p.note { "Without " (plural((pairs - most.len()) as u64, "pair")) " that share less." } }
-        })
+            @if self.all_pairs > self.pairs.len() { p.note { "Without " (plural((self.all_pairs - self.pairs.len()) as u64, "pair")) " that share less." } }
+            (self.unlinked(self.pairs.iter().flat_map(|pair| [pair.a, pair.b])))
+        }
     }
 
-    /// The texts with the most passages.
+    /// The texts, with their passages highlighted.
     fn texts(&self) -> Result<Markup> {
-        let texts = self.all.texts_of(&self.shown)?;
+        let shown: Vec<u32> = self.shown.iter().copied().collect();
+        let texts = self.all.texts_of(&shown)?;
         Ok(html! {
             p {
                 "Text that also occurs in other texts is marked; the number links to the passage and all its places. Long stretches without passages are omitted."
             }
             @if self.covered.len() > self.shown.len() {
-                p.note { "The " (self.shown.len()) " texts with the most passages, of " (count(self.covered.len() as u64)) "." }
+                p.note { (shown.len()) " of " (count(self.covered.len() as u64)) " texts with passages: those of the first passages and pairs above." }
             }
-            @for (unit, text) in self.shown.iter().zip(&texts) {
+            @for (unit, text) in shown.iter().zip(&texts) {
                 @if let Some(text) = text {
                     details id={ "text-" (unit) } {
                         summary { (name::label(&self.id(*unit))) " \u{2013} " (plural(self.covered[unit].len() as u64, "passage")) }
@@ -408,6 +435,22 @@ impl<'a> View<'a> {
             }
         }
     }
+}
+
+/// The pairs that share the most tokens, and the number of all.
+fn most_shared(all: &Passages) -> Result<(Vec<Shared>, usize)> {
+    let mut most: BTreeMap<(Reverse<u64>, u32, u32), Shared> = BTreeMap::new();
+    let mut pairs = 0;
+    all.for_each_pair(|pair| {
+        pairs += 1;
+        let shared = Reverse(pair.tokens_a.min(pair.tokens_b));
+        most.insert((shared, pair.a, pair.b), pair);
+        if most.len() > LISTED {
+            most.pop_last();
+        }
+        Ok(())
+    })?;
+    Ok((most.into_values().collect(), pairs))
 }
 
 /// A text without its middle, if it is long.

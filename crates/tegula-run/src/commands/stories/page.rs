@@ -46,6 +46,7 @@ const CLASSES: [(u64, &str); 10] = [
 pub(super) fn page(all: &Stories, by: Option<&FieldKey>) -> Result<String> {
     let texts: u64 = all.list.iter().map(|story| story.texts.len() as u64).sum();
     let lead = html! {
+        p.claim { (claim(all, texts)) }
         dl.facts {
             div { dt { "texts" } dd { (count(all.found.units.len() as u64)) } }
             div { dt { "stories" } dd { (count(all.list.len() as u64)) } }
@@ -96,20 +97,39 @@ pub(super) fn page(all: &Stories, by: Option<&FieldKey>) -> Result<String> {
     .render())
 }
 
+/// What was found, in a sentence.
+fn claim(all: &Stories, texts: u64) -> String {
+    let units = all.found.units.len() as u64;
+    let (stories, among) = (all.list.len() as u64, plural(units, "text"));
+    if stories == 0 {
+        return format!("None of {among} tells the same story as another.");
+    }
+    let lengths = all.list.iter().filter_map(length);
+    let longest = lengths.max().map_or_else(String::new, |days| {
+        let which = if stories == 1 { "it" } else { "the longest" };
+        format!("; {which} went on for {}", plural(days, "day"))
+    });
+    let (texts, stories) = (count(texts), plural(stories, "story"));
+    format!("{texts} of {among} tell {stories}{longest}.")
+}
+
+/// The days from a story's first text to its last.
+fn length(story: &Story) -> Option<u64> {
+    story.span().map(|(first, last)| (last - first + 1) as u64)
+}
+
 fn id(all: &Stories, unit: u32) -> String {
     clean(&all.found.units.id(unit)).into_owned()
 }
 
 /// The days of a story, in words.
 fn days(story: &Story) -> String {
-    match story.span() {
-        None => "no date".to_owned(),
-        Some((first, last)) if first == last => "1 day".to_owned(),
-        Some((first, last)) => format!(
-            "{} within {}",
-            plural(story.days.into(), "day"),
-            count((last - first + 1) as u64)
-        ),
+    let on = u64::from(story.days);
+    match length(story) {
+        None => "without a date".to_owned(),
+        Some(1) => "on 1 day".to_owned(),
+        Some(all) if all == on => format!("on {} in a row", plural(on, "day")),
+        Some(all) => format!("on {} of {}", count(on), plural(all, "day")),
     }
 }
 
@@ -128,8 +148,8 @@ fn one(all: &Stories, by: Option<&FieldKey>, number: usize, story: &Story, text:
         details id={ "story-" (number) } open[number == 1] {
             summary {
                 b { (plural(story.texts.len() as u64, "text")) }
-                @if by.is_some() { ", " (plural(story.sources.into(), "source")) }
-                ", " (days(story)) ": " (short(text, SHORT.0))
+                @if by.is_some() { ", " (plural(story.sources.into(), "source")) "," }
+                " " (days(story)) ": " (short(text, SHORT.0))
             }
             div.inside {
                 p.alone { (clean(&text.chars().take(LONG).collect::<String>())) @if text.chars().count() > LONG { "\u{2026}" } }
@@ -142,6 +162,12 @@ fn one(all: &Stories, by: Option<&FieldKey>, number: usize, story: &Story, text:
     }
 }
 
+/// The date of a text: the day, or what is written if that is none.
+fn date(all: &Stories, unit: u32) -> String {
+    let written = || clean(all.written(unit).unwrap_or_default()).into_owned();
+    all.day(unit).unwrap_or_else(written)
+}
+
 fn members(all: &Stories, by: Option<&FieldKey>, story: &Story) -> Markup {
     let first = story.first().day;
     let after = |text: &Member| match text.day.zip(first) {
@@ -152,7 +178,7 @@ fn members(all: &Stories, by: Option<&FieldKey>, story: &Story) -> Markup {
         div.box tabindex="0" { table {
             thead { tr { th { "date" } th.n { "days after" } @if let Some(by) = by { th { (clean(&by.to_string())) } } th { "text" } } }
             tbody { @for text in story.texts.iter().take(TEXTS) { tr {
-                td { (clean(all.written(text.unit).unwrap_or(""))) }
+                td { (date(all, text.unit)) }
                 td.n { (after(text)) }
                 @if by.is_some() { td { (clean(all.source(*text).unwrap_or(""))) } }
                 td { (name::name(&id(all, text.unit))) }
@@ -240,9 +266,7 @@ fn spread(all: &Stories, by: Option<&FieldKey>) -> Markup {
         bars(chart, &drawn)
     };
     html! {
-        (chart("days", "Stories by the days from first to last", "days", &|story: &Story| {
-            story.span().map(|(first, last)| (last - first + 1) as u64)
-        }))
+        (chart("days", "Stories by the days from first to last", "days", &length))
         @if by.is_some() { (chart("sources", "Stories by their sources", "sources", &|story: &Story| Some(story.sources.into()))) }
     }
 }
