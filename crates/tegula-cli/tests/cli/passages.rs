@@ -499,13 +499,15 @@ fn what_training_data_has_of_each_item_of_a_benchmark() {
             + &line("t3", &format!("{half} and {second}"))
             + &line("t4", "text that has none of them"),
     );
-    let line = "passages train.jsonl --min-tokens 6 --max-gap 0 --items items.tsv -q";
-    rig.ok(&format!("{line} --in bench.jsonl"));
+    let line = "passages train.jsonl --min-tokens 6 --max-gap 0 -q";
+    rig.ok(&format!("{line} --in bench.jsonl --items items.tsv"));
     let items = rig.text("items.tsv");
     // Items keep the ids of their benchmark, even if the training data has the same.
     rig.write("same.jsonl", rig.text("bench.jsonl").replace("\"q", "\"t"));
-    rig.ok(&format!("{line} --in same.jsonl -o pairs.tsv"));
-    assert_eq!(rig.text("items.tsv"), items.replace("\nq", "\nt"));
+    rig.ok(&format!(
+        "{line} --in same.jsonl -o pairs.tsv --items same.tsv"
+    ));
+    assert_eq!(rig.text("same.tsv"), items.replace("\nq", "\nt"));
     assert!(!rig.text("pairs.tsv").contains('~'));
     assert_eq!(
         items,

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use tegula::compare::Comparer;
 use tegula::error::Result;
-use tegula::recipe::Measure;
 use tegula_io::tables::{Coverage, Pairs, Spans, TableReader, Units};
 
 use super::searched::Searched;
@@ -100,7 +99,7 @@ fn note_on_least(case: Case) -> &'static str {
 /// Whether a stage compares for equality: it has no threshold, and all scores are the same.
 pub(super) fn is_exact(stage: &Stage) -> bool {
     let recipe = stage.recipe();
-    recipe.is_ok_and(|recipe| recipe.measure == Measure::Equality)
+    recipe.is_ok_and(|recipe| recipe.measure.is_equality())
 }
 
 const SAMPLE: &str = "Random sample";

@@ -36,6 +36,9 @@ pub struct Options {
     /// The number of runs of each length to follow through the kept text: those that lose most
     /// hits. Results are exact if this is sufficient, as the tables state.
     pub followed: usize,
+    /// Whether to list only those of which chance does not explain that they are more frequent in removed
+    /// text: by their keyness, which is above 0.
+    pub only_clear: bool,
 }
 
 impl Default for Options {
@@ -45,6 +48,18 @@ impl Default for Options {
             rows: 50,
             least: 5,
             followed: 100_000,
+            only_clear: false,
+        }
+    }
+}
+
+impl Options {
+    /// The lowest keyness listed.
+    fn lowest(&self) -> f64 {
+        if self.only_clear {
+            LEAST
+        } else {
+            f64::NEG_INFINITY
         }
     }
 }
@@ -65,7 +80,7 @@ struct Order {
     passed_over: u64,
 }
 
-/// The lowest keyness listed.
+/// The lowest keyness that is not written as 0.
 const LEAST: f64 = 0.0001;
 
 /// Standard deviations to the lower end of an interval of 95 %.
@@ -83,10 +98,10 @@ impl Order {
         ratio - DEVIATIONS * variance.max(0.0).sqrt() / std::f64::consts::LN_2
     }
 
-    /// Whether a run is more frequent in removed than in kept text, chance aside. A keyness that
-    /// would be written as 0 is none.
+    /// Whether a run is more frequent in removed than in kept text.
     fn is_key(&self, hits: Hits) -> bool {
-        self.keyness(hits) >= LEAST
+        u128::from(hits.removed) * u128::from(self.all.kept)
+            > u128::from(hits.kept) * u128::from(self.all.removed)
     }
 
     /// The maximum keyness of a run that was not followed. Keyness grows with the hits lost. In the
@@ -123,7 +138,7 @@ pub fn tables(run: &Run, options: &Options, context: &Context) -> Result<Vec<Tab
         chosen[gram.words() - 1].push((gram, hits));
     }
     for (order, list) in orders.iter().zip(&mut chosen) {
-        list.retain(|(_, hits)| order.is_key(*hits));
+        list.retain(|(_, hits)| order.is_key(*hits) && order.keyness(*hits) >= options.lowest());
         list.sort_by(|a, b| {
             order
                 .keyness(b.1)
@@ -283,7 +298,7 @@ fn table(
     // If the list is not full, runs that were not followed might belong at its end.
     let last = match list.last() {
         Some((_, hits)) if list.len() >= options.rows => order.keyness(*hits),
-        _ => LEAST,
+        _ => options.lowest(),
     };
     table.note.push_str(if order.passed_over == 0 || last >= order.bound() {
         " Counts and list are exact."

@@ -65,6 +65,7 @@ const IN_PAGE: words::Options = words::Options {
     rows: 25,
     least: 5,
     followed: 100_000,
+    only_clear: true,
 };
 
 /// Rows of a table on the terminal.
