@@ -37,6 +37,12 @@ pub(super) fn page(all: &Passages, title: &str, date: Option<&str>) -> Result<St
     let found = &all.found;
     let pairs = all.pairs()?;
     let lead = html! {
+        @if pairs > 0 {
+            p.claim {
+                (plural(pairs, "pair")) " of the " (plural(found.units.len() as u64, "text")) " " (if pairs == 1 { "shares" } else { "share" }) " "
+                (plural(found.passages.len() as u64, "passage")) ", " (count(all.families.places.len() as u64)) " of them different."
+            }
+        }
         dl.facts {
             div { dt { "texts" } dd { (count(found.units.len() as u64)) } }
             div { dt { "tokens" } dd { (count(found.tokens)) } }
@@ -217,7 +223,7 @@ impl<'a> View<'a> {
                 } }
                 tbody { @for place in places.iter().take(PLACES) { tr {
                     @if let Some(field) = self.date {
-                        td { (self.day(field, place.unit).unwrap_or_default()) }
+                        td.date { (self.day(field, place.unit).unwrap_or_default()) }
                     }
                     td { (self.link(place, family)) }
                     td.n { (count(place.chars.start.into())) } td.n { (count(place.chars.end.into())) }
@@ -461,12 +467,23 @@ fn whole(text: &str) -> Markup {
             .nth(chars)
             .map_or(text.len(), |(at, _)| at)
     };
+    // Not inside a word, if there is white space near.
+    let from = at(AROUND);
+    let from = text[..from]
+        .rfind(char::is_whitespace)
+        .filter(|found| from - found < 40)
+        .unwrap_or(from);
+    let to = at(count_of.saturating_sub(AROUND));
+    let to = text[to..]
+        .find(char::is_whitespace)
+        .filter(|found| *found < 40)
+        .map_or(to, |found| to + found);
     html! {
         p.alone {
             @if count_of > 2 * AROUND + 200 {
-                (clean(&text[..at(AROUND)]))
-                span.gap { (count((count_of - 2 * AROUND) as u64)) " characters omitted" }
-                (clean(&text[at(count_of - AROUND)..]))
+                (clean(&text[..from]))
+                span.gap { (count(text[from..to].chars().count() as u64)) " characters omitted" }
+                (clean(text[to..].trim_start()))
             } @else { (clean(text)) }
         }
     }

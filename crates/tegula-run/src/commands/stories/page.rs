@@ -178,7 +178,7 @@ fn members(all: &Stories, by: Option<&FieldKey>, story: &Story) -> Markup {
         div.box tabindex="0" { table {
             thead { tr { th { "date" } th.n { "days after" } @if let Some(by) = by { th { (clean(&by.to_string())) } } th { "text" } } }
             tbody { @for text in story.texts.iter().take(TEXTS) { tr {
-                td { (date(all, text.unit)) }
+                td.date { (date(all, text.unit)) }
                 td.n { (after(text)) }
                 @if by.is_some() { td { (clean(all.source(*text).unwrap_or(""))) } }
                 td { (name::name(&id(all, text.unit))) }
