@@ -93,7 +93,7 @@ pub const TARGETS: [Target; 23] = [
         name: "document_reader",
         run: document_reader,
         seeds: readers::DOCUMENTS,
-        rounds: 400,
+        rounds: 200,
     },
     Target {
         name: "mail_reader",

@@ -46,12 +46,19 @@ fn larger(rig: &Rig, recipe: &str) -> u64 {
 const SLOW: [&str; 5] = ["benko", "cops", "cosine", "i-match", "simfinder"];
 
 #[test]
-fn a_plan_says_what_a_run_takes() {
+fn a_plan_of_one_file_says_what_a_run_takes() {
     // More than a sample has, so that there is something to extrapolate.
-    let quick = recipes().filter(|recipe| !SLOW.contains(recipe));
     let rig = Rig::new();
     rig.write("texts.jsonl", corpus::jsonl(&corpus::texts(12_000, 200)));
-    plan_and_run(&rig, "texts.jsonl", quick);
+    plan_and_run(&rig, "texts.jsonl", ["copies", "sketch"]);
+}
+
+#[test]
+fn a_plan_says_what_a_run_takes() {
+    let rig = Rig::new();
+    files(&rig, &corpus::texts(5000, 200));
+    let quick = recipes().filter(|recipe| !SLOW.contains(recipe));
+    plan_and_run(&rig, "texts", quick);
 }
 
 #[test]

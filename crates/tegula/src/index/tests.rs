@@ -205,7 +205,7 @@ fn run(dedup: impl Fn() -> Dedup<'static>, other: Option<&str>, texts: bool, ste
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(128))]
+    #![proptest_config(ProptestConfig::with_cases(80))]
 
     #[test]
     fn answers_are_those_of_a_run_whatever_happened_before(
