@@ -54,7 +54,8 @@ pub(crate) fn painted(text: &str) -> String {
     text.lines().map(|line| painted(line) + "\n").collect()
 }
 
-/// Writes a text for people to standard error, on a terminal with lines of prose wrapped; it is not an error if nobody listens there.
+/// Writes a text for people to standard error, on a terminal with lines of prose wrapped; it is not an
+/// error if nobody listens there.
 pub(crate) fn tell(text: &str) {
     let text = printed(text);
     let text = room().map_or_else(|| text.clone(), |width| terminal::folded(&text, width));

@@ -43,17 +43,7 @@ fn listing(asked: &Asked<StoriesSpec>, found: &Stories) -> Result<String> {
         if asked.spec.by.is_some() {
             facts.push(plural(story.sources.into(), "source"));
         }
-        facts.push(match story.span() {
-            Some((first, last)) => {
-                let (on, all) = (u64::from(story.days), (last - first + 1) as u64);
-                match all {
-                    1 => "1 day".to_owned(),
-                    _ if all == on => format!("{} in a row", plural(on, "day")),
-                    _ => format!("{} of {}", count(on), plural(all, "day")),
-                }
-            }
-            None => "no date".to_owned(),
-        });
+        facts.push(story.in_days().unwrap_or_else(|| "no date".to_owned()));
         let _ = write!(
             out,
             "{}\n  {}\n",

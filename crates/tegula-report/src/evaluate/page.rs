@@ -2,7 +2,7 @@
 
 use super::{Comparison, Evaluation, Intervals, Point};
 use crate::form::{decimal, interval};
-use crate::html::chart::{Curve, Curves, Spot, curves};
+use crate::html::curves::{Curve, Curves, Spot, curves};
 use crate::html::table::table;
 use crate::html::{Page, Section, clean};
 use maud::{Markup, html};

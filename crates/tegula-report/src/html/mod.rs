@@ -6,6 +6,7 @@
 //! are built in, and the page's policy lets no others run. The same input gives the same bytes.
 
 pub mod chart;
+pub mod curves;
 mod frame;
 pub mod heat;
 pub mod matrix;

@@ -24,6 +24,7 @@ use tegula::field::{self, FieldKey};
 use tegula::stage_input::RemovedUnits;
 use tegula_io::passed_over::PassedOver;
 use tegula_io::tables::{self, StoryRow, StoryTextRow, TableInfo, check_table_name, escape_json};
+use tegula_report::form::{count, plural};
 
 /// The recipe and its threshold, unless one is named: reports are shortened, and combined with
 /// others.
@@ -165,6 +166,21 @@ impl Story {
     pub fn span(&self) -> Option<(i64, i64)> {
         let days = || self.texts.iter().filter_map(|text| text.day);
         days().min().zip(days().max())
+    }
+
+    /// The days from its first text to its last; none if no text has a date.
+    pub fn length(&self) -> Option<u64> {
+        self.span().map(|(first, last)| (last - first + 1) as u64)
+    }
+
+    /// Its days in words, as in "4 of 10 days"; none if no text has a date.
+    pub fn in_days(&self) -> Option<String> {
+        let on = u64::from(self.days);
+        Some(match self.length()? {
+            1 => "1 day".to_owned(),
+            all if all == on => format!("{} in a row", plural(on, "day")),
+            all => format!("{} of {}", count(on), plural(all, "day")),
+        })
     }
 
     /// Its sources in the order in which they had it, each with its first text; texts without a

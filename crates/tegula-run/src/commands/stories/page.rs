@@ -104,7 +104,7 @@ fn claim(all: &Stories, texts: u64) -> String {
     if stories == 0 {
         return format!("None of {among} tells the same story as another.");
     }
-    let lengths = all.list.iter().filter_map(length);
+    let lengths = all.list.iter().filter_map(Story::length);
     let longest = lengths.max().map_or_else(String::new, |days| {
         let which = if stories == 1 { "it" } else { "the longest" };
         format!("; {which} went on for {}", plural(days, "day"))
@@ -113,24 +113,14 @@ fn claim(all: &Stories, texts: u64) -> String {
     format!("{texts} of {among} tell {stories}{longest}.")
 }
 
-/// The days from a story's first text to its last.
-fn length(story: &Story) -> Option<u64> {
-    story.span().map(|(first, last)| (last - first + 1) as u64)
-}
-
 fn id(all: &Stories, unit: u32) -> String {
     clean(&all.found.units.id(unit)).into_owned()
 }
 
 /// The days of a story, in words.
 fn days(story: &Story) -> String {
-    let on = u64::from(story.days);
-    match length(story) {
-        None => "without a date".to_owned(),
-        Some(1) => "on 1 day".to_owned(),
-        Some(all) if all == on => format!("on {} in a row", plural(on, "day")),
-        Some(all) => format!("on {} of {}", count(on), plural(all, "day")),
-    }
+    let days = story.in_days().map(|days| format!("on {days}"));
+    days.unwrap_or_else(|| "without a date".to_owned())
 }
 
 fn listed(all: &Stories, by: Option<&FieldKey>, texts: &[String]) -> Markup {
@@ -266,7 +256,7 @@ fn spread(all: &Stories, by: Option<&FieldKey>) -> Markup {
         bars(chart, &drawn)
     };
     html! {
-        (chart("days", "Stories by the days from first to last", "days", &length))
+        (chart("days", "Stories by the days from first to last", "days", &Story::length))
         @if by.is_some() { (chart("sources", "Stories by their sources", "sources", &|story: &Story| Some(story.sources.into()))) }
     }
 }

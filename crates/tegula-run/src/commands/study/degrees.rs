@@ -12,7 +12,7 @@ use tegula::threshold::{Score, Threshold};
 use tegula_io::tables::Formulas;
 use tegula_report::evaluate::{ReadOptions, Truth};
 use tegula_report::form::share;
-use tegula_report::html::chart::{Curve, Spot};
+use tegula_report::html::curves::{Curve, Spot};
 use tegula_report::render;
 use tegula_report::table::{Cell, Kind, Table};
 

@@ -6,7 +6,8 @@ use crate::describe;
 use crate::options::is_page;
 use maud::{Markup, html};
 use tegula::recipe::Recipe;
-use tegula_report::html::chart::{self, Bar, Chart, Curves};
+use tegula_report::html::chart::{self, Bar, Chart};
+use tegula_report::html::curves::{Curves, curves_in_range};
 use tegula_report::html::table::table;
 use tegula_report::html::{Page, Section, clean, plot};
 use tegula_report::table::{Cell, Table};
@@ -39,7 +40,7 @@ pub(super) fn simfinder(bins: &degrees::Bins, tables: &[Table], recipe: &Recipe)
         @if curves.is_empty() {
             p { "Pairs are not judged: a list of labelled pairs, or the sheet with labels, draws precision by degree (Figs. 1 and 2)." }
         }
-        (chart::curves_in_range(&precision, &curves, ""))
+        (curves_in_range(&precision, &curves, ""))
         @if let [_, sizes, features, ..] = tables {
             (recall(sizes, "recall-by-size", "Recall by the size of keys (Fig. 3)", "features in a key; base: two words in a row"))
             (compared(sizes, "compared-by-size", "Comparisons by the size of keys (Fig. 4)", "features in a key; base: two words in a row"))

@@ -5,7 +5,8 @@ use maud::{Markup, html};
 use tegula::error::{ErrorKind, Result};
 use tegula::threshold::{Score, Threshold};
 use tegula_report::form::{capital, count, percent, share};
-use tegula_report::html::chart::{self, Bar, Chart, Curve, Curves, Spot};
+use tegula_report::html::chart::{self, Bar, Chart};
+use tegula_report::html::curves::{Curve, Curves, Spot, curves_in_range};
 use tegula_report::html::heat::{Heat, heat};
 use tegula_report::html::table::folded;
 use tegula_report::html::{Page, Section, clean};
@@ -76,7 +77,7 @@ pub(super) fn page(sweep: &Sweep) -> Result<String> {
             up: "share removed",
         };
         let lines: Vec<Curve> = sweep.ngrams.iter().enumerate().map(curve).collect();
-        chart::curves_in_range(&chart, &lines, "")
+        curves_in_range(&chart, &lines, "")
     };
     let drawn: [(&str, Measured, u64); 2] = [
         (units, |cell| cell.units, sweep.units),
