@@ -169,11 +169,12 @@ impl Story {
     }
 
     /// The days from its first text to its last; none if no text has a date.
-    pub fn length(&self) -> Option<u64> {
+    pub(super) fn length(&self) -> Option<u64> {
         self.span().map(|(first, last)| (last - first + 1) as u64)
     }
 
-    /// Its days in words, as in "4 of 10 days"; none if no text has a date.
+    /// The days on which it appeared, of those from its first text to its last, as in "4 of 10
+    /// days"; none if no text has a date.
     pub fn in_days(&self) -> Option<String> {
         let on = u64::from(self.days);
         Some(match self.length()? {
