@@ -218,7 +218,7 @@ fn a_plan_extrapolates_files_of_every_kind() {
 
 #[test]
 fn every_format_keeps_to_every_ceiling_and_gives_the_same_bytes() {
-    let texts = corpus::texts(2_000, 200);
+    let texts = corpus::texts(1_500, 200);
     let rig = Rig::new();
     let lines = corpus::jsonl(&texts);
     let mut gz = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());

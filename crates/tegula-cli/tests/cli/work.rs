@@ -45,39 +45,53 @@ fn figures(rig: &Rig, input: &str, recipe: &str, means: &str) -> Figures {
 
 /// The figures of all runs, each named by its input and recipe.
 fn measured() -> Vec<(String, Figures)> {
-    let rig = Rig::with("peps.jsonl");
-    rig.write("made.jsonl", corpus::jsonl(&corpus::texts(2_000, 120)));
-    // So many that their rows have no room under the ceiling.
-    rig.write("many.jsonl", corpus::jsonl(&corpus::texts(16_000, 170)));
-    let mut all = Vec::new();
     // The others do what these do, at another threshold or one after the other.
     let is_another = |recipe: &&str| ["revisions", "cops", "benko"].contains(recipe);
     let recipes: Vec<&str> = RECIPES
         .into_iter()
         .filter(|recipe| !is_another(recipe))
         .collect();
-    for (input, recipes) in [
-        ("peps.jsonl", &recipes[..]),
-        ("made.jsonl", &recipes),
-        // All are long, so that its second stage cuts no text into tokens.
-        ("made.jsonl", &["mixed"]),
-        ("many.jsonl", &["copies"]),
-    ] {
-        for recipe in recipes {
-            let found = figures(&rig, input, recipe, "--threads 1 --memory 64M");
-            let others = figures(&rig, input, recipe, "--threads 3 --memory 1G");
-            for at in (0..FIGURES.len()).filter(|at| *at != SPILLED) {
-                // Threads decide where texts are placed, and so which of several equally rare
-                // features comes first; the ceiling how finely rows are divided.
-                assert!(
-                    found[at].abs_diff(others[at]) * 100 <= found[at],
-                    "{input} {recipe}, {}: {} on one thread under 64M, {} on three under 1G",
-                    FIGURES[at],
-                    found[at],
-                    others[at],
-                );
-            }
-            all.push((format!("{input}\t{recipe}"), found));
+    // All are long, so that the second stage of `mixed` cuts no text into tokens.
+    let of_made: Vec<&str> = recipes.iter().copied().chain(["mixed"]).collect();
+    let (peps, made, many) = (Rig::with("peps.jsonl"), Rig::new(), Rig::new());
+    made.write("made.jsonl", corpus::jsonl(&corpus::texts(2_000, 120)));
+    // So many that their rows have no room under the ceiling.
+    many.write("many.jsonl", corpus::jsonl(&corpus::texts(16_000, 170)));
+    let of = [
+        (peps, "peps.jsonl", &recipes[..]),
+        (made, "made.jsonl", &of_made),
+        (many, "many.jsonl", &["copies"]),
+    ];
+    std::thread::scope(|scope| {
+        let all =
+            of.map(|(rig, input, recipes)| scope.spawn(move || measured_of(&rig, input, recipes)));
+        all.into_iter()
+            .flat_map(|thread| thread.join().unwrap())
+            .collect()
+    })
+}
+
+/// The figures of the runs over one input.
+fn measured_of(rig: &Rig, input: &str, recipes: &[&str]) -> Vec<(String, Figures)> {
+    let mut all = Vec::new();
+    for recipe in recipes {
+        let found = figures(rig, input, recipe, "--threads 1 --memory 64M");
+        all.push((format!("{input}\t{recipe}"), found));
+        // Too few texts to be placed and divided in another way.
+        if input == "peps.jsonl" {
+            continue;
+        }
+        let others = figures(rig, input, recipe, "--threads 3 --memory 1G");
+        for at in (0..FIGURES.len()).filter(|at| *at != SPILLED) {
+            // Threads decide where texts are placed, and so which of several equally rare
+            // features comes first; the ceiling how finely rows are divided.
+            assert!(
+                found[at].abs_diff(others[at]) * 100 <= found[at],
+                "{input} {recipe}, {}: {} on one thread under 64M, {} on three under 1G",
+                FIGURES[at],
+                found[at],
+                others[at],
+            );
         }
     }
     all

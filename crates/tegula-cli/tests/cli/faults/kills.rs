@@ -85,7 +85,7 @@ fn what_lists_passages_phrases_and_templates_leaves_all_or_nothing_too() {
         rig.ok(line);
         let (expected, time) = (outputs(&rig), clock.elapsed());
         assert!(!expected.is_empty(), "{line}");
-        for round in 0..rounds() / 6 {
+        for round in 0..rounds() / 8 {
             let how = ["-KILL", "-INT"][(round % 2) as usize];
             let rig = corpus();
             let before = inputs(&rig);
