@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -84,6 +85,8 @@ def call(
             return
         for name, _ in tables:
             text = text.replace(f"file {name} ", f"'{name}' " if name != "data" else "the data ")
+            # Rows are counted from 0, records from 1.
+            text = re.sub(rf"^skipped: {re.escape(name)}: record (\d+)", lambda at: f"skipped: {name}: row {int(at[1]) - 1}", text)
         warnings.append(text)
         logger.warning("%s", text)
 

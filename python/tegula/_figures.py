@@ -12,7 +12,7 @@ from tegula import _tegula
 from tegula._command import Answer, Figures, call
 from tegula._errors import usage
 from tegula._functions import Texts
-from tegula._inputs import Paths, Rows, adapt
+from tegula._inputs import Paths, Rows, adapt, warn_of_file
 from tegula._progress import Progress
 from tegula._result import Comparison, Folder, Path_, Run
 from tegula._table import Table
@@ -92,7 +92,7 @@ def compare(
     """Compares two texts by every measure.
 
     Args:
-        a: A text, or a `pathlib.Path` to a file.
+        a: A text, or a `pathlib.Path` to a file; a string is always a text, and a warning says if it names a file.
         b: The other.
         recipe: How they are compared.
         options: Options of `tegula compare`, such as `ngram`, and `full`: show long passages in full on the page.
@@ -101,6 +101,7 @@ def compare(
     tables: list[tuple[str, _tegula.Table]] = []
     for name, text in (("a", a), ("b", b)):
         if isinstance(text, str):
+            warn_of_file(name, text)
             tables.append((name, _tegula.columns(["text"], [[[text]]], 0)))
             paths.append(Path(name))
         elif isinstance(text, os.PathLike):

@@ -105,6 +105,11 @@ def _run(
     return Result(place, folder, answer.warnings, texts.parts, command, written, prefix, held, cuts=cut, add=add)
 
 
+def _name(column: Any) -> Any:
+    """The name of a column, which a number may stand for in pandas."""
+    return str(column) if isinstance(column, int) else column
+
+
 class Texts:
     """Texts for a command: files, or collections in memory.
 
@@ -119,7 +124,7 @@ class Texts:
         self, data: Any, text_key: Any, id: str | None, options: Mapping[str, object], *, prefix: str = ""
     ) -> None:
         adapted = data if isinstance(data, (Paths, dict)) else adapt(data)
-        self.id = id
+        self.id = _name(id)
         self.parts: Parts | None = None
         self.tables: list[tuple[str, _tegula.Table]] = []
         self.paths: list[Path] = []
@@ -128,8 +133,8 @@ class Texts:
             return
         if isinstance(text_key, list):
             raise usage("text_key", "one column for data in memory", "several", "join them first")
-        self.parts = Parts(adapted, "text" if text_key is None else text_key)
-        self.tables = self.parts.tables(id, _fields(options), prefix)
+        self.parts = Parts(adapted, "text" if text_key is None else _name(text_key))
+        self.tables = self.parts.tables(self.id, _fields(options), prefix)
         self.paths = [Path(name) for name, _ in self.tables]
         if set(adapted) == {""} and id is None and "id" not in (adapted[""].columns() or ()):
             self.id = ROW
@@ -242,7 +247,8 @@ def mark(
     """Finds copies and marks them: as `dedup`, but nothing is removed.
 
     Files are written with marks. Data in memory are returned with marks, as `marked` of the result: the columns
-    `duplicate_of`, `duplicate_score` and `cluster_id`, with `mark_prefix` before their names.
+    `duplicate_of`, `duplicate_score` and `cluster_id`, with `mark_prefix` before their names. Without ids, `duplicate_of`
+    is a position from 0, as for `iloc`, whatever the index of a frame; give `id` to have ids.
     """
     return _run(
         "mark",

@@ -12,7 +12,7 @@ from tegula import _tegula
 from tegula._command import Figures, call
 from tegula._errors import FileError
 from tegula._functions import Texts
-from tegula._inputs import Paths, adapt
+from tegula._inputs import Paths, adapt, warn_of_file
 from tegula._options import texts as option_texts
 from tegula._options import value
 from tegula._progress import Progress
@@ -202,7 +202,8 @@ class Index:
         """Finds the texts in the index that resemble a text, or each of several.
 
         Args:
-            data: A text, or texts as for `dedup`; a file is named by a `Path`.
+            data: A text, or texts as for `dedup`; a file is named by a `pathlib.Path`. A string is always a text, and a
+                warning says if it names a file.
             threshold: The lowest score of a match; by default that of the index.
             top: At most this many matches; without `threshold` the texts that resemble it most, whatever their scores.
             passages: Also list the passages that both share, by characters.
@@ -219,6 +220,7 @@ class Index:
             for name in (*options, *(name for name, given in (("text_key", text_key), ("id", id)) if given is not None)):
                 option_texts("query", {name: None})
                 raise TypeError(f"query(): {name} is about how several texts are read, and one was given")
+            warn_of_file("data", data)
             least = None if threshold is None else value(threshold)
             found: list[Match] = json.loads(self._index.query(data, least, top, passages))
             return found

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from tegula import _tegula
-from tegula._errors import DataError, usage
+from tegula._command import logger
+from tegula._errors import usage
 from tegula._table import Table
 
 # Rows that are passed on at once.
@@ -59,14 +60,6 @@ def _plain(value: object) -> str | None:
     return str(value)
 
 
-def _text(value: object, row: int) -> str | None:
-    if value is None or isinstance(value, str):
-        return value
-    error = DataError(f"data: row {row}: expected a string as the text, found {type(value).__name__}")
-    error.expected, error.found, error.row = "a string as the text", type(value).__name__, row
-    raise error
-
-
 def _chunks(rows: Iterable[Any]) -> Iterator[list[Any]]:
     rows = iter(rows)
     while chunk := list(itertools.islice(rows, _CHUNK)):
@@ -97,7 +90,7 @@ class Strings(Data):
 
 
 class Rows(Data):
-    """A sequence of mappings."""
+    """A sequence of mappings, whose keys may be of any type."""
 
     def __init__(self, rows: Sequence[Mapping[str, Any]], kind: type = list) -> None:
         self.rows, self.kind = rows, kind
@@ -111,22 +104,25 @@ class Rows(Data):
             if not isinstance(row, Mapping):
                 raise usage("data", "a mapping in each place", type(row).__name__)
             names.update(dict.fromkeys(row))
-        return list(names)
+        return [str(name) for name in names]
+
+    def _key(self, name: str) -> Any:
+        """The key of the column of this name."""
+        return next((key for row in self.rows for key in row if str(key) == name), name)
 
     def table(self, columns: Columns, first: int) -> _tegula.Table:
-        number = itertools.count()
+        text, *others = map(self._key, columns)
 
-        def chunk(rows: list[Mapping[str, Any]]) -> list[list[str | None]]:
-            texts = [_text(row.get(columns[0]), next(number)) for row in rows]
-            return [texts, *([_plain(row.get(name)) for row in rows] for name in columns[1:])]
+        def chunk(rows: list[Mapping[str, Any]]) -> list[list[Any]]:
+            return [[row.get(text) for row in rows], *([_plain(row.get(key)) for row in rows] for key in others)]
 
         return _tegula.columns(columns, map(chunk, _chunks(self.rows)), first)
 
     def take(self, rows: list[int], text: tuple[str, list[str]] | None = None) -> Any:
         if text is None:
             return self.kind(self.rows[row] for row in rows)
-        name, texts = text
-        return self.kind({**self.rows[row], name: new} for row, new in zip(rows, texts, strict=True))
+        key, texts = self._key(text[0]), text[1]
+        return self.kind({**self.rows[row], key: new} for row, new in zip(rows, texts, strict=True))
 
     def marked(self, marks: Table) -> Any:
         return self.kind({**row, **mark} for row, mark in zip(self.rows, marks, strict=True))
@@ -181,6 +177,31 @@ class PyArrow(Data):
         return table
 
 
+class PyArrowTexts(Data):
+    """A `pyarrow.Array` of texts, or a chunked one."""
+
+    def __init__(self, texts: Any) -> None:
+        self.texts = texts
+
+    def _named(self, name: str) -> PyArrow:
+        import pyarrow
+
+        return PyArrow(pyarrow.table({name: self.texts}))
+
+    def columns(self) -> None:
+        return None
+
+    def table(self, columns: Columns, first: int) -> _tegula.Table:
+        return self._named(columns[0]).table(columns, first)
+
+    def take(self, rows: list[int], text: tuple[str, list[str]] | None = None) -> Any:
+        taken = self._named(text[0] if text else "text").take(rows, text)[0]
+        return taken if hasattr(self.texts, "chunks") else taken.combine_chunks()
+
+    def marked(self, marks: Table) -> Any:
+        return self._named("text").marked(marks)
+
+
 def _taken(table: Any, rows: list[int]) -> Any:
     """Rows of a `pyarrow.Table`, ascending: batch by batch, so that batches without a gap are not copied."""
     import pyarrow
@@ -203,9 +224,8 @@ def _taken(table: Any, rows: list[int]) -> Any:
     return pyarrow.Table.from_batches(batches, table.schema)
 
 
-
 class Pandas(Data):
-    """A `pandas.DataFrame`, or a series of texts."""
+    """A `pandas.DataFrame`, whose columns may have names of any type, or a series of texts."""
 
     def __init__(self, data: Any) -> None:
         self.data, self.is_series = data, not hasattr(data, "columns")
@@ -219,21 +239,22 @@ class Pandas(Data):
     def table(self, columns: Columns, first: int) -> _tegula.Table:
         import pandas
 
-        def values(name: str) -> Any:
-            found = self.data if self.is_series else self.data[name]
-            if getattr(found, "ndim", 1) != 1:
-                raise usage("data", f"one column {name}", "several of that name", "rename or drop the others")
-            return found
+        read = [self.data] if self.is_series else [self.data.iloc[:, self._place(name)] for name in columns]
 
-        def chunk(start: int) -> list[list[str | None]]:
-            rows = slice(start, start + _CHUNK)
-            parts = [values(name).iloc[rows] for name in columns]
+        def chunk(start: int) -> list[list[Any]]:
+            parts = [column.iloc[start : start + _CHUNK] for column in read]
             whole = [[None if pandas.isna(one) is True else one for one in part.tolist()] for part in parts]
-            texts = [_text(one, start + row) for row, one in enumerate(whole[0])]
-            return [texts, *([_plain(one) for one in column] for column in whole[1:])]
+            return [whole[0], *([_plain(one) for one in column] for column in whole[1:])]
 
         chunks = (chunk(start) for start in range(0, len(self.data), _CHUNK))
         return _tegula.columns(columns, chunks, first)
+
+    def _place(self, name: str) -> int:
+        """Where the column of this name is."""
+        places = [place for place, known in enumerate(self.data.columns) if str(known) == name]
+        if len(places) > 1:
+            raise usage("data", f"one column {name}", "several of that name", "rename or drop the others")
+        return places[0]
 
     def take(self, rows: list[int], text: tuple[str, list[str]] | None = None) -> Any:
         taken = self.data.iloc[rows]
@@ -242,7 +263,9 @@ class Pandas(Data):
         name, texts = text
         if self.is_series:
             return type(taken)(texts, index=taken.index, name=taken.name, dtype=taken.dtype)
-        return taken.assign(**{name: texts})
+        taken = taken.copy(deep=False)
+        taken[taken.columns[self._place(name)]] = texts
+        return taken
 
     def marked(self, marks: Table) -> Any:
         frame = self.data.to_frame(self.data.name or "text") if self.is_series else self.data
@@ -367,6 +390,12 @@ def _paths(names: Sequence[str | os.PathLike[str]]) -> Paths:
     return Paths(found)
 
 
+def warn_of_file(name: str, text: str) -> None:
+    """Warns of a text that names a file, which other functions would read."""
+    if os.path.isfile(text):
+        logger.warning("%s: %r names a file, but is compared as a text; pathlib.Path(%r) reads the file", name, text, text)
+
+
 def _library(data: object) -> str:
     """The name of the library that a type is from."""
     return type(data).__module__.split(".")[0]
@@ -401,6 +430,8 @@ def adapt(data: Any) -> Paths | dict[str, Data]:
             return {"": PyArrow(pyarrow.Table.from_batches([data]))}
         if kind == "Table":
             return {"": PyArrow(data)}
+        if isinstance(data, (pyarrow.Array, pyarrow.ChunkedArray)) and not pyarrow.types.is_struct(data.type):
+            return {"": PyArrowTexts(data)}
     if hasattr(data, "__arrow_c_stream__"):
         return {"": Arrow(data)}
     if isinstance(data, Mapping):

@@ -228,9 +228,6 @@ def filter(
         raise usage("hits", "texts, rows or a table in memory, or a JSONL file", "another kind of data")
     if given.get("expand"):
         raise usage("expand", "a file of hits", "hits in memory")
-    name = "text" if text_key is None else text_key
-    if not isinstance(name, str):
-        raise usage("text_key", "one field for hits in memory", "several", "join them first")
-    tables = [("hits", part.table([name], 0))]
-    answer = call("filter", {**given, "text_key": name, "input": "hits"}, tables=tables, receives=True)
+    [(_, table)] = Texts({"": part}, text_key, None, {}).tables
+    answer = call("filter", {**given, "text_key": text_key, "input": "hits"}, tables=[("hits", table)], receives=True)
     return part.take(answer.table["row"])

@@ -421,8 +421,8 @@ class Result(Run, Generic[D]):
     @property
     def marked(self) -> Any:
         """All data with marks, in the type of the input: the columns `duplicate_of`, `duplicate_score` and
-        `cluster_id`, and for units below the document `duplicate_spans`. Texts alone become rows. For data in
-        memory that were marked."""
+        `cluster_id`, and for units below the document `duplicate_spans`. Texts alone become rows. Without ids,
+        `duplicate_of` is a position from 0, as for `iloc`. For data in memory that were marked."""
         if self._parts is None or self._written is None or self._command != "mark":
             raise usage("marked", "marked data in memory", "others", "call tegula.mark; for files, with to=")
         parts = self._parts

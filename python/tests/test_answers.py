@@ -154,6 +154,16 @@ def test_comparison():
     assert found.passages and "<iframe" in found._repr_html_()
 
 
+def test_a_string_that_names_a_file_is_compared_as_a_text_with_a_warning(tmp_path, caplog):
+    file = tmp_path / "a.txt"
+    file.write_text("one two three four five six", encoding="utf-8")
+    assert tegula.compare(str(file), "one two three four five six").measures["ssr"] == 0
+    [record] = caplog.records
+    assert record.name == "tegula" and f"{str(file)!r} names a file" in record.message and "pathlib.Path" in record.message
+    assert tegula.compare(file, "one two three four five six").measures["ssr"] == 1
+    assert tegula.compare("\0", "a" * 5000) and len(caplog.records) == 1
+
+
 def test_plan_and_recipes(peps):
     assert tegula.plan(peps)["estimate"]
     assert "copies" in [recipe["name"] for recipe in tegula.recipes()]

@@ -45,9 +45,9 @@ def test_wrong_arguments(options, error, message):
         (5, TypeError, "found int"),
         (None, TypeError, "found NoneType"),
         (b"bytes", TypeError, "decode"),
-        ([1, 2], tegula.DataError, "expected a string as the text in row 0"),
-        (["a", 2], tegula.DataError, "expected a string as the text in row 1"),
-        ([{"text": "a"}, {"text": 2}], tegula.DataError, "row 1: expected a string as the text"),
+        ([1, 2], tegula.DataError, 'row 0: expected a string in the column "text", found int'),
+        (["a", 2], tegula.DataError, 'row 1: expected a string in the column "text", found int'),
+        ([{"text": "a"}, {"text": 2}], tegula.DataError, 'row 1: expected a string in the column "text", found int'),
         ([{"text": "a"}, 7], tegula.UsageError, "mapping"),
         ([{"body": "a"}], tegula.UsageError, "expected a column text, found none"),
         (["\ud800"], ValueError, "lone surrogate"),
@@ -74,6 +74,25 @@ def test_a_missing_text_is_an_error_unless_skipped():
         tegula.dedup(rows)
     assert caught.value.record == 2
     assert tegula.dedup(rows, on_bad_record="skip", keep="first").kept == [rows[0]]
+
+
+def test_values_that_are_no_strings_are_bad_records_as_missing_ones_are(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    rows = [{"text": TEXTS[0]}, {"text": 5}, {"text": TEXTS[0]}, {"text": None}]
+    frame = pandas.DataFrame(rows)
+    for data in (rows, [row["text"] for row in rows], frame):
+        with pytest.raises(tegula.DataError, match='row 1: .*, found int\n.*on_bad_record="skip"') as caught:
+            tegula.dedup(data)
+        assert caught.value.row == 1
+        result = tegula.dedup(data, on_bad_record="skip", keep="first")
+        assert len(result.kept) == len(result.removed) == 1
+        assert [warning.split(": expected")[0] for warning in result.warnings[:2]] == ["skipped: data: row 1", "skipped: data: row 3"]
+    pandas.testing.assert_frame_equal(tegula.dedup(frame, on_bad_record="skip", keep="first").kept, frame.iloc[[0]])
+    marked = tegula.mark(frame, on_bad_record="skip", keep="first").marked
+    assert marked["text"].tolist()[1] == 5 and marked["duplicate_of"].dropna().to_dict() == {2: "0"}
+    assert tegula.filter(rows, on_bad_record="skip") == rows[:1]
+    tegula.dedup({"a": TEXTS, "b": ["x", 1.5]}, on_bad_record="quarantine", quarantine=tmp_path / "bad")
+    assert (tmp_path / "bad" / "records.tsv").read_text(encoding="utf-8").endswith("found float\n")
 
 
 def test_errors_carry_advice_and_place(tmp_path):

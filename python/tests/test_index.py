@@ -32,6 +32,16 @@ def test_a_text_is_asked_about(index: tegula.Index) -> None:
     assert str(index).endswith("2 texts")
 
 
+def test_a_string_that_names_a_file_is_a_text_with_a_warning(
+    index: tegula.Index, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    file = tmp_path / "a.txt"
+    file.write_text(HARBOUR, encoding="utf-8")
+    assert index.query(str(file)) == []
+    assert "names a file" in caplog.text
+    assert index.query(file)[0]["matches"][0]["id"] == "a"
+
+
 def test_data_of_any_kind_are_asked_about_and_added(index: tegula.Index, tmp_path: Path) -> None:
     answers = index.query([HARBOUR, "nothing of that kind", FERRIES])
     assert [[found["id"] for found in answer["matches"]] for answer in answers] == [["a"], [], ["b"]]

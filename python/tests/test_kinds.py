@@ -123,11 +123,29 @@ def test_pandas():
     series = pandas.Series(TEXTS, name="text")
     pandas.testing.assert_series_equal(tegula.dedup(series).removed, series.iloc[[0]])
     marked = tegula.mark(frame, id="name").marked
+    assert tegula.mark(frame).marked["duplicate_of"].dropna().to_dict() == {10: "2"}  # a position
     assert marked["duplicate_of"].dropna().to_dict() == {10: "n2"} and marked["duplicate_score"].dtype == "float64"
     assert list(tegula.mark(series).marked.columns) == ["text", *MARKED]
     assert list(result.verdicts.to_pandas()["id"]) == ["n0", "n1", "n2", "n3"]
     cut = tegula.dedup(pandas.DataFrame({"text": [f"{TEXTS[0]}\n\n{TEXTS[1]}", f"{TEXTS[3]}\n\n{TEXTS[0]}"]}), unit="paragraph")
     assert list(cut.kept["text"]) == [f"{TEXTS[0]}\n\n{TEXTS[1]}", f"{TEXTS[3]}\n\n"]
+
+
+def test_columns_of_pandas_may_have_numbers_as_names():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame([[f"n{number}", text] for number, text in enumerate(TEXTS)])
+    for text, name in ((1, 0), ("1", "0")):
+        pandas.testing.assert_frame_equal(tegula.dedup(frame, text_key=text, id=name).kept, frame.iloc[KEPT])
+        assert tegula.mark(frame, text_key=text, id=name).marked.columns.tolist() == [0, 1, *MARKED]
+        assert len(tegula.filter(frame, text_key=text)) == 3
+    double = pandas.DataFrame([[f"{TEXTS[0]}\n\n{TEXTS[1]}"], [f"{TEXTS[3]}\n\n{TEXTS[0]}"]])
+    cut = tegula.dedup(double, text_key=0, unit="paragraph").kept
+    assert cut.columns.tolist() == [0] and cut[0].tolist() == [f"{TEXTS[0]}\n\n{TEXTS[1]}", f"{TEXTS[3]}\n\n"]
+    assert tegula.dedup([{1: text} for text in TEXTS], text_key=1).removed == [{1: TEXTS[0]}]
+    with pytest.raises(tegula.UsageError, match="several of that name"):
+        tegula.dedup(pandas.DataFrame([TEXTS[:2]], columns=[1, "1"]), text_key=1)
+    with pytest.raises(tegula.UsageError, match="the columns are 0, 1"):
+        tegula.filter(frame)
 
 
 def test_polars():
@@ -160,6 +178,27 @@ def test_pyarrow():
     assert tegula.dedup(table).pairs.to_pyarrow().num_rows == 1
     with pytest.raises(tegula.DataError, match="set text_key to the column"):
         tegula.dedup(table, text_key="year")
+
+
+def test_arrays_of_pyarrow_are_texts():
+    pyarrow = pytest.importorskip("pyarrow")
+    views = [pyarrow.string_view()] if hasattr(pyarrow, "string_view") else []
+    for kind in (pyarrow.string(), pyarrow.large_string(), pyarrow.dictionary(pyarrow.int32(), pyarrow.string()), *views):
+        array = pyarrow.array(TEXTS, kind)
+        for data in (array, pyarrow.chunked_array([array.slice(0, 2), array.slice(2)])):
+            result = tegula.dedup(data)
+            assert type(result.kept) is type(data) and result.kept.type == kind
+            assert result.kept.to_pylist() == [TEXTS[row] for row in KEPT] and result.removed.to_pylist() == TEXTS[:1]
+            marked = tegula.mark(data).marked
+            assert marked.column_names == ["text", *MARKED] and marked["duplicate_of"].to_pylist() == ["2", None, None, None]
+    double = pyarrow.array([f"{TEXTS[0]}\n\n{TEXTS[1]}", f"{TEXTS[3]}\n\n{TEXTS[0]}"])
+    assert tegula.dedup(double, unit="paragraph", text_key="body").kept.to_pylist() == [double[0].as_py(), f"{TEXTS[3]}\n\n"]
+    missing = pyarrow.array([TEXTS[0], None, TEXTS[0]])
+    assert tegula.dedup(missing, on_bad_record="skip").kept.to_pylist() == TEXTS[:1]
+    assert tegula.filter(array).to_pylist() == [TEXTS[row] for row in (0, 1, 3)]
+    assert tegula.dedup(pyarrow.array([], pyarrow.string())).kept.to_pylist() == []
+    with pytest.raises(tegula.DataError, match="expected strings"):
+        tegula.dedup(pyarrow.array([1, 2]))
 
 
 def test_anything_with_the_stream_interface():

@@ -109,6 +109,20 @@ fn a_quote_after_a_backslash_belongs_to_the_text() {
 }
 
 #[test]
+fn a_quote_that_swallows_rows_makes_a_bad_record() {
+    let table = "id,text\n1,\"one\ntwo\"\n2,\"open\n3,\"swallowed\"\n4,four\n";
+    let (read, error) = refused(table, &plain());
+    assert_eq!(read, 2);
+    assert!(
+        error.contains("a.csv: record 2: expected a delimiter or the end of the row"),
+        "{error}"
+    );
+    // In one line it is careless, and swallows nothing.
+    let careless = "id,text\n1,\"one\" two\n2,\"three\nfour\"\n";
+    assert_eq!(texts(careless, &plain()), ["one two", "three\nfour"]);
+}
+
+#[test]
 fn a_first_line_may_tell_the_delimiter() {
     for (line, delimiter) in [
         ("sep=;\r\n", ";"),

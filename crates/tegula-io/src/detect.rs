@@ -200,6 +200,17 @@ mod tests {
             FormatName::Vertical
         );
         assert_eq!(of_text("{ not json", true, &options), FormatName::Text);
+        // The end of a file, whose first line was cut.
+        for (text, whole) in [
+            ("a\"}\n{\"a\":1}\n{\"a\":2}\n{\"a", false),
+            ("{a\n{\"a\":1}\n{\"a\":2}\n", true),
+        ] {
+            assert_eq!(of_text(text, whole, &options), FormatName::Jsonl, "{text}");
+        }
+        assert_eq!(
+            of_text("As in\n{\"a\":1}\nthere.\n", true, &options),
+            FormatName::Text
+        );
         assert_eq!(
             of_text("<html>\n<p>a</p>\n", true, &options),
             FormatName::Html

@@ -17,6 +17,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tegula::error::{Error, ErrorKind, Result};
+use tegula::printable;
 use tegula::record::SourceFile;
 use walkdir::WalkDir;
 
@@ -343,14 +344,14 @@ impl Walk {
             self.others_found += 1;
             self.warnings.push(format!(
                 "{}: one of the inputs, not compared with itself",
-                path.display()
+                printable::path(path)
             ));
             return Ok(());
         }
         if bytes == 0 {
             self.warnings.push(format!(
                 "{}: the file is empty, it has no records",
-                path.display()
+                printable::path(path)
             ));
         }
         if kind.0 != FormatName::Parquet {

@@ -10,7 +10,10 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 use std::sync::Arc;
 use tegula::error::{ErrorKind, Result};
-use tegula_io::memory;
+use tegula_io::memory::{self, OtherTypes};
+
+/// The most values of another type of which the type is kept; further ones are called null.
+const NAMED: usize = 10_000;
 
 /// The column with the number of the row, through all collections.
 const ROW: &str = "tegula_row";
@@ -107,6 +110,8 @@ fn missing(name: &str, schema: &Schema) -> PyErr {
 
 /// A table of columns of strings by name, each from chunks of equal length: `chunks` is an iterable of
 /// lists of columns, a column a list of strings or None; with the numbers of the rows from `first` on.
+/// Texts of another type become null, and the table notes the type: what is done about them is up to
+/// the command.
 #[pyfunction]
 pub(crate) fn columns(
     py: Python<'_>,
@@ -118,6 +123,7 @@ pub(crate) fn columns(
         .iter()
         .map(|name| Arc::new(Field::new(name, DataType::Utf8, true)));
     let mut all = Numbered::new(fields, first);
+    let mut other_types = OtherTypes::new();
     for chunk in chunks.try_iter()? {
         let chunk: Vec<Bound<'_, PyAny>> = chunk?.extract()?;
         let mut columns: Vec<ArrayRef> = Vec::with_capacity(chunk.len());
@@ -127,10 +133,15 @@ pub(crate) fn columns(
             rows = 0;
             for value in column.try_iter()? {
                 let value = value?;
-                if value.is_none() {
-                    builder.append_null();
+                let row = all.next - first + rows as u64;
+                if let Ok(text) = value.cast::<PyString>() {
+                    builder.append_value(characters(text, name, row)?);
                 } else {
-                    builder.append_value(string(&value, name, all.next + rows as u64)?);
+                    builder.append_null();
+                    // Only texts come as they are: other fields are made strings before.
+                    if !value.is_none() && other_types.len() < NAMED {
+                        other_types.insert(row, value.get_type().name()?.to_string());
+                    }
                 }
                 rows += 1;
             }
@@ -139,29 +150,25 @@ pub(crate) fn columns(
         all.push(columns, rows)?;
         py.check_signals()?;
     }
-    Ok(all.finish())
+    let mut table = all.finish();
+    table.other_types = other_types;
+    Ok(table)
 }
 
 /// A table under the name by which commands know it.
 pub(crate) fn named(name: &str, table: &Table) -> Result<memory::Table> {
     let (schema, batches) = (Arc::clone(table.schema()), table.batches().to_vec());
-    memory::Table::with_schema(name, schema, batches)
+    let read = memory::Table::with_schema(name, schema, batches)?;
+    Ok(read.with_other_types(table.other_types.clone()))
 }
 
 /// The characters of a string.
-fn string<'a>(value: &'a Bound<'_, PyAny>, name: &str, row: u64) -> PyResult<&'a str> {
-    let Ok(text) = value.cast::<PyString>() else {
-        let found = value.get_type().name()?;
-        let error = ErrorKind::Data
-            .expected(format!("a string as the text in row {row}"))
-            .found(found.to_string());
-        return raised(value.py(), Err(error));
-    };
+fn characters<'a>(text: &'a Bound<'_, PyString>, name: &str, row: u64) -> PyResult<&'a str> {
     text.to_str().or_else(|_| {
         let error = ErrorKind::Data
             .expected(format!("characters in row {row} of {name}"))
             .found("a lone surrogate")
             .hint("encode it with errors=\"replace\" first");
-        raised(value.py(), Err(error))
+        raised(text.py(), Err(error))
     })
 }

@@ -16,6 +16,7 @@ use pyo3::types::{PyBytes, PyCapsule, PyDict, PyList};
 use std::fs::File;
 use std::path::PathBuf;
 use std::sync::Arc;
+use tegula_io::memory::OtherTypes;
 use tegula_io::store;
 
 /// A table: the Arrow C stream interface, and the values of its columns.
@@ -23,6 +24,8 @@ use tegula_io::store;
 pub(crate) struct Table {
     schema: SchemaRef,
     batches: Vec<RecordBatch>,
+    /// The types of values that are no strings, for tables that commands read.
+    pub(crate) other_types: OtherTypes,
 }
 
 fn wrong(error: impl std::fmt::Display) -> PyErr {
@@ -39,7 +42,11 @@ fn plain(data: &DataType) -> DataType {
 
 impl Table {
     pub(crate) fn new(schema: SchemaRef, batches: Vec<RecordBatch>) -> Self {
-        Self { schema, batches }
+        Self {
+            schema,
+            batches,
+            other_types: OtherTypes::new(),
+        }
     }
 
     /// These batches without dictionaries.
@@ -57,8 +64,7 @@ impl Table {
             RecordBatch::try_new(Arc::clone(&schema), columns)
         };
         let batches = batches.iter().map(plain).collect::<Result<Vec<_>, _>>();
-        let batches = batches.map_err(wrong)?;
-        Ok(Self { schema, batches })
+        Ok(Self::new(schema, batches.map_err(wrong)?))
     }
 
     pub(crate) fn schema(&self) -> &SchemaRef {
@@ -104,7 +110,7 @@ impl Table {
         let reader = stream::reader(source)?;
         let schema = arrow_array::RecordBatchReader::schema(&reader);
         let batches = reader.collect::<Result<Vec<_>, _>>().map_err(wrong)?;
-        Ok(Self { schema, batches })
+        Ok(Self::new(schema, batches))
     }
 
     /// Writes a Parquet file.
@@ -126,10 +132,7 @@ impl Table {
         py.detach(|| {
             let whole = concat_batches(&self.schema, &self.batches).map_err(wrong)?;
             let taken = take_record_batch(&whole, &UInt64Array::from(rows)).map_err(wrong)?;
-            Ok(Self {
-                schema: Arc::clone(&self.schema),
-                batches: vec![taken],
-            })
+            Ok(Self::new(Arc::clone(&self.schema), vec![taken]))
         })
     }
 
@@ -148,10 +151,7 @@ impl Table {
         }
         let schema = Arc::new(Schema::new(fields));
         let batch = RecordBatch::try_new(Arc::clone(&schema), columns).map_err(wrong)?;
-        Ok(Self {
-            schema,
-            batches: vec![batch],
-        })
+        Ok(Self::new(schema, vec![batch]))
     }
 
     /// The same with the columns of another table of as many rows.
@@ -163,10 +163,7 @@ impl Table {
         let fields = tables.map(|table| table.schema.fields().to_vec()).concat();
         let schema = Arc::new(Schema::new(fields));
         let batch = RecordBatch::try_new(Arc::clone(&schema), columns).map_err(wrong)?;
-        Ok(Self {
-            schema,
-            batches: vec![batch],
-        })
+        Ok(Self::new(schema, vec![batch]))
     }
 
     fn __len__(&self) -> usize {

@@ -44,8 +44,12 @@ impl Config {
     pub fn read(path: PathBuf, is_found: bool) -> Result<Self> {
         let about = |subject: String| Error::of(subject).at(&path);
         let text = read_handwritten(&path)?;
-        let mut options: Table = toml::from_str(&text)
-            .map_err(|error| Error::usage(printable::joined(&error.to_string())).at(&path))?;
+        let mut options: Table = toml::from_str(&text).map_err(|error: toml::de::Error| {
+            let before = error.span().and_then(|span| text.get(..span.start));
+            let line = before.unwrap_or_default().matches('\n').count() + 1;
+            let what = printable::joined(error.message());
+            Error::usage(format!("line {line} is not TOML: {what}")).at(&path)
+        })?;
         let mut recipes = Named::new();
         if let Some(table) = options.remove(RECIPES) {
             let table: Named = table.try_into().map_err(|_| {

@@ -425,7 +425,7 @@ struct Location<'a>(&'a Error);
 impl fmt::Display for Location<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(path) = self.0.path() {
-            write!(f, "{}: ", printable::line(&path.to_string_lossy()))?;
+            write!(f, "{}: ", printable::path(path))?;
         }
         match self.0.record_number() {
             Some(record) => write!(f, "record {record}: "),

@@ -8,10 +8,22 @@
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
+use std::path::Path;
 
 /// A value on one line: line ends and tabs are escapes too.
 pub fn line(text: &str) -> Cow<'_, str> {
     escaped(text, is_hidden, in_words)
+}
+
+/// A path on one line. The copy of a stream has only the name of its descriptor, which says nothing.
+pub fn path(path: &Path) -> Cow<'_, str> {
+    if path.starts_with("/proc/self/fd") {
+        return Cow::Borrowed("input stream");
+    }
+    match path.to_string_lossy() {
+        Cow::Borrowed(text) => line(text),
+        Cow::Owned(text) => Cow::Owned(line(&text).into_owned()),
+    }
 }
 
 /// A text of several lines, whose line ends, all written `\n`, and tabs stay.

@@ -222,7 +222,7 @@ fn wrong_files_are_refused_with_what_was_meant() {
         ),
         ("[dedup]\nlimit = 'all'\n", "--no-config ignores it"),
         ("[recipes]\nmine = 3\n", "recipes: expected names and files"),
-        ("[dedup\n", "tegula.toml: "),
+        ("[all]\n[dedup\n", "tegula.toml: line 2 is not TOML: "),
         (
             "[dedup]\nrecipe = 'copis'\n",
             "--recipe is set in tegula.toml; --no-config ignores that file",

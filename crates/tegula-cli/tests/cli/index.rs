@@ -164,6 +164,41 @@ fn a_damaged_index_is_named_and_never_answered_from() {
         rig.write(name, &whole);
     }
     rig.ok("index idx --check");
+    // Without its description it is not taken for a new one.
+    let description = rig.read("idx/index.toml");
+    fs::remove_file(rig.path("idx/index.toml")).unwrap();
+    let before = rig.digests();
+    for line in ["index idx new.jsonl", "index idx --recipe ssr"] {
+        rig.refuses(line, &["segments alone", "restore index.toml"]);
+    }
+    assert_eq!(rig.digests(), before);
+    rig.write("idx/index.toml", &description);
+    rig.ok("index idx --check");
+    for name in names.iter().filter(|name| name.contains("segments/")) {
+        fs::remove_file(rig.path(name)).unwrap();
+    }
+    rig.refuses("query idx new.jsonl", &["the index is damaged"]);
+}
+
+#[test]
+fn an_id_that_two_new_texts_have_is_said() {
+    let rig = Rig::new();
+    rig.write(
+        "twice.jsonl",
+        row("x", "", HARBOUR) + &row("x", "", FERRIES),
+    );
+    rig.refuses(
+        "index idx twice.jsonl",
+        &[
+            "record 2: expected a different id for each text, found 'x' twice",
+            "--replace",
+        ],
+    );
+    rig.ok("index idx twice.jsonl --replace -q");
+    rig.refuses(
+        "query idx twice.jsonl --top 0",
+        &["top: expected at least 1, found 0"],
+    );
 }
 
 /// Pairs by the id of the text that is asked about: ids and scores.
@@ -326,8 +361,8 @@ fn what_would_pass_unnoticed_is_said() {
         &["statistics.tsv", "frequencies"],
     );
     // What is left when making an index was interrupted is no obstacle.
-    rig.write("half/segments/00000001", "")
-        .write("half/lock", "");
+    fs::create_dir_all(rig.path("half/segments")).unwrap();
+    rig.write("half/lock", "").write("half/index.toml.new", "");
     assert_eq!(rig.run_in("", "index half old.jsonl -q").code, 0);
 }
 

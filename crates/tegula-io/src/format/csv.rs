@@ -115,6 +115,12 @@ impl Csv {
                 .found("the end of the file")
                 .hint("if the quote character is another one, set ⟨quote⟩"));
         }
+        if self.runs_on(record, &row.cells) {
+            return Err(ErrorKind::Data
+                .expected("a delimiter or the end of the row after the closing quote of a cell of several lines")
+                .found("text")
+                .hint("a quote before it is probably not closed: close it, set ⟨quote⟩ if quotes have no meaning, or skip such records with ⟨on_bad_record=skip⟩"));
+        }
         let expected = self.dialect.width;
         let full = self.dialect.columns.len();
         if ![expected, full].contains(&row.cells.len()) {
@@ -126,6 +132,26 @@ impl Csv {
             }));
         }
         Ok(row.cells)
+    }
+
+    /// Whether a cell of several lines has text after its closing quote. Its own quote was not closed
+    /// then, so that it ends where the next one begins, and has swallowed rows.
+    fn runs_on(&self, record: &str, cells: &[Range<usize>]) -> bool {
+        let end = self.shape.end;
+        let ends = |text: &[u8]| memchr::memchr(end, text).is_some();
+        // Hardly any row has several lines.
+        let Some((_, inner)) = record.as_bytes().split_last() else {
+            return false;
+        };
+        ends(inner)
+            && cells.iter().any(|cell| {
+                let cell = &record[cell.clone()];
+                self.shape.is_quoted(cell)
+                    && self
+                        .shape
+                        .close(cell.as_bytes(), 0)
+                        .is_some_and(|at| at < cell.len() && ends(&cell.as_bytes()[..at]))
+            })
     }
 
     /// Where the header is in the beginning of a file.

@@ -36,16 +36,20 @@ pub(super) const FACTS: FormatFacts = FormatFacts {
     texts: facts::in_fields,
 };
 
-/// Recognises a first line that is, or begins, a JSON object.
+/// Recognises a first line that is, or begins, a JSON object; and objects in most lines, so that a
+/// damaged first one is a bad record and does not make a plain text of them all.
 fn recognises(sample: &facts::Sample) -> bool {
-    let mut lines = sample
-        .text
-        .lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty());
-    lines.clone().next().is_some_and(|first| {
-        first.starts_with('{')
-            && (json::object(first, |_, _| ()).is_ok() || (!sample.whole && lines.nth(1).is_none()))
+    let is_object = |line: &str| line.starts_with('{') && json::object(line, |_, _| ()).is_ok();
+    // The last line of a sample may go on.
+    let (text, is_cut) = match sample.text.rsplit_once('\n') {
+        Some((lines, _)) if !sample.whole => (lines, false),
+        _ => (sample.text, !sample.whole),
+    };
+    let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
+    lines().next().is_some_and(|first| {
+        is_object(first)
+            || (is_cut && first.starts_with('{'))
+            || lines().filter(|line| is_object(line)).count() * 2 > lines().count()
     })
 }
 

@@ -6,6 +6,7 @@ use crate::options::ReadOptions;
 use arrow_array::{Array, RecordBatch};
 use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
 use tegula::error::Result;
 
 /// Rows whose lengths are determined at a time: keys of a dictionary are converted for them.
@@ -80,7 +81,10 @@ impl Layout {
             })
         };
         let (path, schema) = (Path::new(self.table.name()), self.table.schema());
-        Wanted::of(path, schema, options, &is_null)
+        Ok(Wanted {
+            other_types: Arc::clone(self.table.other_types()),
+            ..Wanted::of(path, schema, options, &is_null)?
+        })
     }
 }
 

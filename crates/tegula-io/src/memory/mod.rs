@@ -17,6 +17,7 @@ pub use received::Received;
 
 use arrow_array::RecordBatch;
 use arrow_schema::{Schema, SchemaRef};
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Component, Path};
 use std::sync::Arc;
@@ -26,7 +27,11 @@ use tegula::error::{Error, ErrorKind, Result};
 #[derive(Debug, Clone)]
 pub struct Table {
     inner: Arc<Inner>,
+    other_types: Arc<OtherTypes>,
 }
+
+/// By row, from 0, the types of values that are no strings: their text is null.
+pub type OtherTypes = BTreeMap<u64, String>;
 
 #[derive(Debug)]
 struct Inner {
@@ -81,7 +86,17 @@ impl Table {
                 rows,
                 gone: None,
             }),
+            other_types: Arc::default(),
         })
+    }
+
+    /// The same, with the types that errors name instead of null.
+    #[must_use]
+    pub fn with_other_types(self, types: OtherTypes) -> Self {
+        Self {
+            other_types: Arc::new(types),
+            ..self
+        }
     }
 
     /// A table that an earlier run read, of which only name and size are known; reading it is an
@@ -100,6 +115,7 @@ impl Table {
                 rows: 0,
                 gone: Some(bytes),
             }),
+            other_types: Arc::default(),
         })
     }
 
@@ -150,6 +166,11 @@ impl Table {
             at += count as u64;
             Some((first, batch.slice(within, count)))
         })
+    }
+
+    /// The types of values that are no strings.
+    pub(crate) fn other_types(&self) -> &Arc<OtherTypes> {
+        &self.other_types
     }
 
     /// The bytes of its texts at the time of the run, if it no longer exists.

@@ -39,13 +39,16 @@ impl Asking {
     /// at most. `compares` is the option for which texts are compared, if there is one.
     ///
     /// # Errors
-    /// If texts are to be compared, and the index keeps none.
+    /// If texts are to be compared, and the index keeps none; or if no match is wanted.
     pub fn new(
         index: &Index,
         threshold: Option<Threshold>,
         top: Option<usize>,
         compares: Option<&str>,
     ) -> Result<Self> {
+        if top == Some(0) {
+            return Err(Error::of("top").expected("at least 1").found(0));
+        }
         let description = index.description();
         if let (Some(option), false) = (compares, description.texts) {
             return Err(Error::of(option)

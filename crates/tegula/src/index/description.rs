@@ -212,14 +212,19 @@ impl Description {
 
 /// The error if a folder is no index.
 pub(super) fn not_one(path: &Path) -> Error {
-    let found = if path.exists() {
-        "something else"
+    let (found, hint) = if path.is_file() {
+        (
+            "something else",
+            "name the folder of an index; if this is one, restore this file from a copy, or make the index again from its texts",
+        )
+    } else if path.exists() {
+        ("something else", "name the folder of an index")
     } else {
-        "nothing"
+        ("nothing", "name the folder of an index")
     };
     ErrorKind::Data
         .expected("an index, as tegula index makes it")
         .found(found)
         .at(path)
-        .hint("name the folder of an index")
+        .hint(hint)
 }

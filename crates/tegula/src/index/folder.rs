@@ -124,6 +124,14 @@ impl Folder {
                 .hint("choose another name"));
         }
         let segments = path.join(SEGMENTS);
+        // Making one writes the description before any segment.
+        if !self.is_index() && fs::read_dir(&segments).is_ok_and(|mut all| all.next().is_some()) {
+            return Err(ErrorKind::Usage
+                .expected(format!("an index with its {DESCRIPTION}"))
+                .found("segments alone")
+                .at(path)
+                .hint(format!("restore {DESCRIPTION} from a copy, or choose another name; if the texts are elsewhere, remove the folder and make the index again")));
+        }
         fs::create_dir_all(&segments).map_err(|error| Error::io("create", &segments, error))?;
         match path
             .parent()

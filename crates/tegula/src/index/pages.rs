@@ -128,7 +128,10 @@ impl Pages {
         reason = "files are mapped, so that memory holds what is read"
     )]
     pub(super) fn open(path: PathBuf, length: u64, sections: usize) -> Result<Self> {
-        let file = File::open(&path).map_err(|error| Error::io("open", &path, error))?;
+        let file = File::open(&path).map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => damaged(&path, "a segment", "no file"),
+            _ => Error::io("open", &path, error),
+        })?;
         // SAFETY: nothing changes a segment once it is written: it is created under a name that no file
         // has, and removed when nothing refers to it, which leaves the mapping as it is.
         let map = unsafe { Mmap::map(&file) };

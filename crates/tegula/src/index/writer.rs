@@ -186,13 +186,7 @@ impl<'i> Writer<'i> {
             };
             if self.has(&record.id)? {
                 match taken {
-                    IdTaken::Refuse => {
-                        let id = &record.id;
-                        return Err(at(ErrorKind::Data
-                            .expected("an id that is not in the index")
-                            .found(format!("'{id}'"))
-                            .hint("use ⟨replace⟩ to put the new text in place of the old one, or remove that with ⟨remove⟩")));
-                    }
+                    IdTaken::Refuse => return Err(at(self.taken(&record.id))),
                     IdTaken::Replace => {
                         self.remove(&record.id)?;
                     }
@@ -261,6 +255,20 @@ impl<'i> Writer<'i> {
             return Ok(true);
         }
         Ok(self.old(id)?.is_some())
+    }
+
+    /// The error for an id that another text has.
+    fn taken(&self, id: &str) -> Error {
+        if self.ids.contains_key(&name(id)) {
+            return ErrorKind::Data
+                .expected("a different id for each text")
+                .found(format!("'{id}' twice"))
+                .hint("correct the ids, or keep the last text of each id with ⟨replace⟩");
+        }
+        ErrorKind::Data
+            .expected("an id that is not in the index")
+            .found(format!("'{id}'"))
+            .hint("use ⟨replace⟩ to put the new text in place of the old one, or remove that with ⟨remove⟩")
     }
 
     /// The record of the view with an id, if it is not removed.

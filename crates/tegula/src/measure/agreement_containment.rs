@@ -20,7 +20,7 @@ pub(super) struct AgreementContainment;
 impl PairMeasure for AgreementContainment {
     fn facts(&self) -> Facts {
         Facts {
-            says: "shared shingles, by the slots that agree / shingles of the shorter text",
+            says: "shared distinct shingles, by the slots that agree / those of the text with fewer",
             compares: Compares::Slots,
             is_strict: false,
             is_directed: true,

@@ -22,7 +22,7 @@ pub(super) struct Containment;
 
 impl PairMeasure for Containment {
     fn facts(&self) -> Facts {
-        let says = "shared shingles / shingles of the shorter text";
+        let says = "shared distinct shingles / those of the text with fewer";
         Facts {
             says,
             compares: Compares::Sets,

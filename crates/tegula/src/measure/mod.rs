@@ -7,7 +7,7 @@
 //! | measure | recipe | file |
 //! | --- | --- | --- |
 //! | shared shingles of either text | `ssr` | `resemblance.rs` |
-//! | shared shingles of the shorter text | `copies`, `ssr-containment` | `containment.rs` |
+//! | shared shingles of the text with fewer | `copies`, `ssr-containment` | `containment.rs` |
 //! | tokens in shared shingles, of both texts | `sscr` | `coverage.rs` |
 //! | tokens in shared shingles, of the shorter text | `sscr-containment` | `coverage_containment.rs` |
 //! | shared shingles, weighted by rarity | `revisions` | `rarity.rs` |

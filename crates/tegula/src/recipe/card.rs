@@ -324,9 +324,14 @@ const SYNONYMS: &[(&[&str], &str, &str)] = &[
         "compares winnowed shingles with ⟨set⟩ select.type=winnow and ⟨set⟩ select.window=8",
     ),
     (
-        &["koala", "dsc", "everynth"],
+        &["dsc", "everynth"],
         "ssr",
-        "compares every nth shingle with ⟨set⟩ select.type=every and ⟨set⟩ select.nth=8",
+        "compares every 25th shingle with ⟨set⟩ select.type=every and ⟨set⟩ select.nth=25",
+    ),
+    (
+        &["koala"],
+        "ssr",
+        "generates no candidates by shingles that many texts have with ⟨set⟩ common=50",
     ),
     (
         &["modm", "mod", "modp", "broder"],

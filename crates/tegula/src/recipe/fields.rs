@@ -79,7 +79,7 @@ const FIELDS: &[(&str, &str)] = &[
     ("select", "Which shingles to compare"),
     (
         "select.type",
-        "\"all\", \"every\" (one in nth; KOALA, DSC), \"modulo\" (fingerprints divisible by a modulus; Broder 1997) or\n\
+        "\"all\", \"every\" (one in nth; DSC: 25), \"modulo\" (fingerprints divisible by a modulus; Broder 1997) or\n\
          \"winnow\" (the least of each window; Schleimer et al. 2003)",
     ),
     ("select.nth", "Every nth shingle, by position"),

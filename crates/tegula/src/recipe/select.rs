@@ -9,7 +9,7 @@ pub enum Select {
     /// All of them.
     #[default]
     All,
-    /// Every `nth` shingle, by position (KOALA; DSC's every 25th).
+    /// Every `nth` shingle, by position (DSC's every 25th).
     Every {
         /// The first shingle is used, then every one at this distance.
         nth: u32,

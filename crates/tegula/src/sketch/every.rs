@@ -1,5 +1,4 @@
-//! Every m-th shingle by position (KOALA, Heintze 1996; "every 25th shingle" of DSC, Broder et al.
-//! 1997).
+//! Every m-th shingle by position ("every 25th shingle" of DSC, Broder et al. 1997).
 //!
 //! Positions count from the beginning of each text, so an additional word at the beginning shifts
 //! all others: two texts that differ only in their first word may have no selected shingle in

@@ -19,7 +19,6 @@
 use super::{Basis, Estimate, Facts, Features, KeyKind, Parameter, Sign, Unit, Written};
 use crate::error::{Error, Result};
 use crate::hash::{self, Fingerprint, Sequence};
-use crate::statistics::Statistics;
 use crate::threshold::Threshold;
 use sha1::{Digest, Sha1};
 use std::fmt::Write as _;
@@ -178,7 +177,7 @@ impl IMatchKeys {
         basis: &Basis<'a>,
     ) -> Result<impl Fn(&Unit) -> Vec<Option<[u8; 20]>> + Sync + use<'a>> {
         let statistics = basis.statistics;
-        let documents = self.documents(statistics);
+        let documents = self.documents(statistics.documents());
         let lexicons = Lexicons::new(
             self.lexicons as usize,
             (self.keep, 100),
@@ -201,14 +200,17 @@ impl IMatchKeys {
         })
     }
 
-    /// The minimum and maximum number of documents for a term of the base lexicon: idf / log N is
-    /// between low and high, with idf = log(N / n), if n is between N^(1 - high) and N^(1 - low).
-    fn documents(&self, statistics: &Statistics) -> std::ops::RangeInclusive<u32> {
-        let highest = u64::from(statistics.highest_idf());
-        let idf = |n: u32| 100 * u64::from(statistics.idf(n));
-        let all = u32::try_from(statistics.documents()).unwrap_or(u32::MAX);
-        let fewest = first_without(all, |n| idf(n) > u64::from(self.high) * highest);
-        fewest..=first_without(all, |n| idf(n) >= u64::from(self.low) * highest).saturating_sub(1)
+    /// The minimum and maximum number of documents for a term of the base lexicon, of so many
+    /// documents: idf / log N is between low and high, both included, with idf = log(N / n).
+    fn documents(&self, all: u64) -> std::ops::RangeInclusive<u32> {
+        // Logarithms of equal shares may be rounded apart, by much less than those of n and n + 1.
+        const EQUAL: f64 = 1e-9;
+        let all = u32::try_from(all).unwrap_or(u32::MAX);
+        let highest = f64::from(all).ln();
+        let above =
+            |n: u32, share: u32| 100.0 * (highest - f64::from(n).ln()) - f64::from(share) * highest;
+        let fewest = first_without(all, |n| above(n, self.high) > EQUAL);
+        fewest..=first_without(all, |n| above(n, self.low) >= -EQUAL).saturating_sub(1)
     }
 }
 
@@ -329,6 +331,32 @@ mod tests {
             hex(found[0].unwrap()),
             "e6f47b2fd0a3a0f7570e7cd8016a108e40c23e3c"
         );
+    }
+
+    #[test]
+    fn terms_at_the_limits_are_in_the_lexicon() {
+        let keys = |low, high| IMatchKeys {
+            low,
+            high,
+            lexicons: 0,
+            keep: 50,
+            least: 1,
+        };
+        // The square root of N has half of the highest idf.
+        for root in [2, 3, 4, 8, 10, 77, 1000, 65_535] {
+            let all = root * root;
+            assert_eq!(keys(50, 100).documents(all), 1..=root as u32, "{all}");
+            assert_eq!(
+                keys(0, 50).documents(all),
+                root as u32..=all as u32,
+                "{all}"
+            );
+        }
+        // log(67 / 44) is 10.0009 % of log 67, and log(67 / 45) is less than 10 %.
+        assert_eq!(keys(10, 90).documents(67), 2..=44);
+        assert_eq!(keys(10, 90).documents(256), 2..=147);
+        assert_eq!(keys(0, 100).documents(1), 1..=1);
+        assert!(keys(10, 90).documents(0).is_empty());
     }
 
     #[test]

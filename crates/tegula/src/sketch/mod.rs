@@ -12,7 +12,7 @@
 //! | [`super_shingle`] | minima split into runs, with a fallback for short texts | Broder 2000 (DSC-SS) |
 //! | [`modulo`] | shingles ≡ 0 mod m | Broder 1997 |
 //! | [`super_modulo`] | runs of these, in the order of their values | Broder et al. 1997 (super shingles) |
-//! | [`every`] | every m-th shingle | Heintze 1996 (KOALA), Broder et al. 1997 (DSC) |
+//! | [`every`] | every m-th shingle | Broder et al. 1997 (DSC) |
 //! | [`winnow`] | the minimum of each window | Schleimer et al. 2003 |
 //! | [`simhash`] | the signs of 64 weighted sums | Charikar 2002, Manku et al. 2007 |
 //! | [`i_match`] | the digest of a text's terms of medium frequency | Chowdhury et al. 2002, Kołcz et al. 2004 |

@@ -56,11 +56,6 @@ impl Statistics {
         known.unwrap_or_else(|| log2(self.documents, u64::from(documents)))
     }
 
-    /// The maximum idf, log2(N).
-    pub fn highest_idf(&self) -> u32 {
-        log2(self.documents, 1)
-    }
-
     /// The occurrences of the least and the most frequent term of a class.
     pub fn extremes(&self, class: Class) -> Option<(u32, u32)> {
         self.extremes[class as usize]

@@ -7,43 +7,38 @@ use tegula_run::describe;
 
 const HEAD: &str = "# Methods
 
-Every method is a recipe: named data for the same engine. This page is printed by `tegula recipes --markdown`. Do not edit
-it: its text comes from the recipes, and a test fails if the two differ.
+Every method is a recipe: named data for the same engine. `tegula recipes --markdown` prints this page: do not edit it.
 
-A recipe defines the features of a text, the pairs to compare, and the score. Pairs are found in one of two ways.
-An *ordered join* finds all pairs at or above the threshold. *Keys* generate candidates: only texts that share a key are
-compared, and the measure decides on every candidate. Scores are therefore exact in both; only measures of
-signatures (simhash, i-match) and a selection of shingles (`select`) give estimates, which are labelled in the results.
+A recipe defines the features of a text, the pairs to compare, and the score. An *ordered join* finds all pairs at or above
+the threshold. *Keys* generate candidates: only texts that share a key are compared. Scores are exact in both; only measures of
+signatures (simhash, i-match) and a selection of shingles (`select`) give estimates, which results label.
 
 | recipe | finds | features | keys | a score is | threshold |
 | --- | --- | --- | --- | --- | ---: |
 ";
 
 const CHANGE: &str = "
-Any field can be changed with `--set`, or in a file: `tegula recipes NAME > mine.toml` prints a recipe with every field explained, and
-`--recipe mine.toml` uses it. Below are all fields but `unit`, `rejoin`, `digest` and `fingerprint` where they are `document`, `false`,
-`tegula` and `tokens`. [The papers, item by item](papers.md) has a command for each of their methods. The measure of one recipe can be combined with the keys of another:
+Any field can be changed with `--set`, or in a file: `tegula recipes NAME > mine.toml` prints and explains all fields, and
+`--recipe mine.toml` uses it. Below, the usual values of `unit`, `rejoin`, `digest` and `fingerprint` are left out.
+[The papers, item by item](papers.md) has a command for each of their methods. The measure of one recipe can be combined with the keys of another:
 
     tegula dedup big.jsonl -o out.jsonl --recipe i-match --set measure=resemblance --set ngram=5 --threshold 0.8
 
 generates candidates from the digests of I-Match, and compares the texts. Conversely, `--recipe sketch --set measure=agreement` reports
-what sketches estimate, and `--set measure=resemblance-containment --estimate` containment from the same minima (with `keys.bands` and `keys.rows`
-set). `--set least_keys=2` compares only texts that share two keys, and `common` excludes keys, or shingles where there are no keys, that many
-texts have. With keys, `--check-recall N` reports how many matches of N sampled texts they missed.
+what sketches estimate. `--set least_keys=2` compares only texts that share two keys; `--check-recall N` reports how many matches of N sampled texts
+keys missed. Under `--set common=50`, keys, or shingles or terms where there are no keys, in more than 50 groups of equal texts generate no candidates. The papers
+remove such shingles from the comparison (KOALA, Heintze 1996; DSC, Broder et al. 1997); here scores count them, as they say what the texts share.
 
-Not every shingle need be compared: under resemblance and its containment, `--set select.type=every --set select.nth=8` compares every 8th shingle
-(KOALA, Heintze 1996; DSC, Broder et al. 1997), `--set select.type=modulo --set select.modulus=25` those whose fingerprint is divisible by 25, and `--set
-select.type=winnow --set select.window=8` the least of each 8 in a row (Schleimer et al. 2003). Scores are then estimates; that of containment by a
-modulus is too high, by a third and more, where texts have fewer than 300 shingles, which the summary says. Under measures of weighted terms,
-`--set keys.type=terms --set keys.count=5 --set keys.by=rocchio` compares texts that share one of their five best terms by Rocchio's formula (Sanderson
-1997); without `by` they are the heaviest. Under `simfinder`, `--class-weights FILE.toml` replaces the weights of word classes, as in `noun = [0.8, 1.0]`.
-Pairs have their score as a fraction in the columns `part` and `whole`.
+Under resemblance and its containment, `--set \"select={type='every',nth=25}\"` compares every 25th shingle (DSC; by occurrences), `--set
+\"select={type='modulo',modulus=25}\"` those whose fingerprint is divisible by 25, and `--set \"select={type='winnow',window=8}\"` the least of each 8 in a row
+(Schleimer et al. 2003). Scores are then estimates; that of containment by a modulus is too high, by a third and more, where texts have fewer than 300
+shingles. Pairs have their score as a fraction in the columns `part` and `whole`.
 
-`--set weights.present=5` treats terms in more than 5 % of the units as if they were in every unit (Kołcz et al. 2004), and with `--set
-weights.floor=20` only those in more than 20: in a small collection a twentieth is less than one cluster of copies.
-
-`tegula tokens --recipe NAME --keys` prints the keys of each text as a table in which other texts can be looked up: under `i-match`
-the SHA-1 of its terms in each lexicon (with `--statistics`, so that they stay the same), under `simhash` its 64 bits.
+`--set \"keys={type='terms',count=5}\"` generates candidates by the five heaviest terms, with `by='rocchio'` the best by Rocchio's formula (Sanderson 1997).
+Under `simfinder`, `--class-weights FILE.toml` replaces the weights of word classes. Of a class, rare words weigh most, as weights are to discriminate;
+equation (1) as printed is `--set weights.frequent=high --set weights.scale=linear`
+([why](../bench/papers/simfinder.md#the-interpretation-of-equation-1)). `--set weights.present=5` treats terms in more than 5 % of the units as if in every
+unit (Kołcz et al. 2004), and with `--set weights.floor=20` only those in more than 20: in a small collection a twentieth is less than one cluster of copies.
 ";
 
 /// What most recipes have in common.

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_schema::Schema;
@@ -12,6 +13,7 @@ use super::json;
 use super::key::{Key, Nested};
 use super::texts::{Text, Texts, holds_bytes};
 use crate::format::joined::JOINT;
+use crate::memory::OtherTypes;
 use crate::options::ReadOptions;
 use crate::stand_in;
 use crate::tables::escape_json;
@@ -28,6 +30,8 @@ pub(crate) struct Wanted {
     pub(crate) id: Option<Key>,
     /// Metadata fields; a missing column makes the value missing.
     pub(crate) fields: Vec<Key>,
+    /// The types of values in memory that are no strings, and are null here.
+    pub(crate) other_types: Arc<OtherTypes>,
 }
 
 impl Wanted {
@@ -38,6 +42,7 @@ impl Wanted {
             texts: Vec::new(),
             id: None,
             fields: Vec::new(),
+            other_types: Arc::default(),
         }
     }
 
@@ -73,6 +78,7 @@ impl Wanted {
             texts,
             id,
             fields: fields.map(|name| Key::new(name)).collect(),
+            other_types: Arc::default(),
         })
     }
 
@@ -245,7 +251,11 @@ impl<'w> Columns<'w> {
                 let found = format!("bytes that are not UTF-8 (from byte {})", valid + 1);
                 (found, key.name.as_str())
             }
-            Some((_, key)) => ("null".into(), key.name.as_str()),
+            Some((_, key)) => {
+                let other = self.wanted.other_types.get(&place);
+                let found = other.map_or("null", String::as_str);
+                (found.to_owned(), key.name.as_str())
+            }
             None => ("null".into(), "text"),
         };
         let error = ErrorKind::Data

@@ -215,6 +215,24 @@ fn rows_without_text_are_bad_and_say_where() {
 }
 
 #[test]
+fn a_value_that_is_no_string_is_bad_by_its_type() {
+    let texts = strings(&[Some("one"), None, None]);
+    let table = Table::new("posts", vec![batch(vec![("text", texts)])]).unwrap();
+    let table = table.with_other_types([(2, "int".to_owned())].into());
+    let mut found = Vec::new();
+    for_each_text(&table, &["text".into()], |_, text| {
+        found.extend(text.err().map(|bad| bad.error.message()));
+        Ok(())
+    })
+    .unwrap();
+    let expected = "expected a string in the column \"text\", found";
+    assert_eq!(
+        found,
+        [format!("{expected} null"), format!("{expected} int")]
+    );
+}
+
+#[test]
 fn missing_and_unsuitable_columns_are_named_with_those_that_exist() {
     let numbers: ArrayRef = Arc::new(Int64Array::from(vec![1, 2]));
     let body = strings(&[Some("one"), Some("two")]);

@@ -176,11 +176,8 @@ pub(super) fn table(runs: &[Run], by: Length) -> Table {
         ("Compared", Kind::Count),
         ("Pairs", Kind::Count),
     ];
-    let mut table = Table::new(
-        "growth",
-        "Time and memory by the number of records",
-        &columns,
-    );
+    let title = format!("Time and memory by the number of {}", by.name());
+    let mut table = Table::new("growth", &title, &columns);
     let row = |run: &Run| {
         vec![
             Cell::Count(run.records),
