@@ -134,8 +134,8 @@ impl Csv {
         Ok(row.cells)
     }
 
-    /// Whether a cell of several lines has text after its closing quote. Its own quote was not closed
-    /// then, so that it ends where the next one begins, and has swallowed rows.
+    /// Whether a cell of several lines has text after its closing quote, other than spaces. Its own quote
+    /// was not closed then, so that it ends where the next one begins, and has swallowed rows.
     fn runs_on(&self, record: &str, cells: &[Range<usize>]) -> bool {
         let end = self.shape.end;
         let ends = |text: &[u8]| memchr::memchr(end, text).is_some();
@@ -147,10 +147,9 @@ impl Csv {
             && cells.iter().any(|cell| {
                 let cell = &record[cell.clone()];
                 self.shape.is_quoted(cell)
-                    && self
-                        .shape
-                        .close(cell.as_bytes(), 0)
-                        .is_some_and(|at| at < cell.len() && ends(&cell.as_bytes()[..at]))
+                    && self.shape.close(cell.as_bytes(), 0).is_some_and(|at| {
+                        ends(&cell.as_bytes()[..at]) && !cell[at..].trim().is_empty()
+                    })
             })
     }
 

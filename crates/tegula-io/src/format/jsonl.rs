@@ -42,7 +42,7 @@ fn recognises(sample: &facts::Sample) -> bool {
     let is_object = |line: &str| line.starts_with('{') && json::object(line, |_, _| ()).is_ok();
     // The last line of a sample may go on.
     let (text, is_cut) = match sample.text.rsplit_once('\n') {
-        Some((lines, _)) if !sample.whole => (lines, false),
+        Some((lines, _)) if !sample.whole && !lines.trim().is_empty() => (lines, false),
         _ => (sample.text, !sample.whole),
     };
     let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
