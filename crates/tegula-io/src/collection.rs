@@ -180,6 +180,7 @@ impl Collection {
             return Err(nothing(&folders, &walk));
         }
         walk.warn_of_packing();
+        walk.warn_of_layout();
         if let Some(pattern) = &name_pattern {
             file_fields::check(pattern, walk.files.iter().map(|file| file.name.as_str()))?;
         }
@@ -446,6 +447,7 @@ fn nothing(folders: &[PathBuf], walk: &Walk) -> Error {
             .extension()
             .is_some_and(|ending| ending == "arrow")
     });
+    let data = (walk.skipped.iter()).any(|skipped| skipped.why == SkipReason::Data);
     let archives = !walk.skipped.is_empty()
         && (walk.skipped.iter()).all(|skipped| skipped.why == SkipReason::Archive);
     let (found, hint) = match walk.excluded {
@@ -456,6 +458,10 @@ fn nothing(folders: &[PathBuf], walk: &Walk) -> Error {
         0 if arrow => (
             "Arrow files",
             "write them as Parquet first, as in dataset.to_parquet(\"data.parquet\")",
+        ),
+        0 if data => (
+            "data, not documents",
+            "name a file itself to compare the texts in it",
         ),
         0 => ("none", &endings[..]),
         _ => (

@@ -17,9 +17,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tegula::error::{Error, ErrorKind, Result};
+use tegula::index::Index;
 use tegula::printable;
 use tegula::record::SourceFile;
-use walkdir::WalkDir;
+use walkdir::{DirEntry, WalkDir};
 
 /// A file of a folder that is not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,6 +50,8 @@ pub enum SkipReason {
     Link,
     /// It is mail whose delivery has not ended.
     Undelivered,
+    /// It is the folder of an index.
+    Index,
 }
 
 /// What is in a folder.
@@ -80,7 +83,7 @@ pub(crate) struct Walk {
     /// Other names of files that are read once, each with the index of its file.
     pub(crate) links: Vec<(u32, PathBuf)>,
     /// Files that are compressed in another way than their names say: how many, and the first.
-    pub(crate) mispacked: BTreeMap<(Compression, Compression), (u64, String)>,
+    pub(crate) mispacked: BTreeMap<(Compression, Compression), (usize, String)>,
     /// The folders that a Maildir must have, as paths in an output folder.
     pub(crate) mail_folders: Vec<PathBuf>,
     /// Each file by its identity, to find links.
@@ -156,7 +159,7 @@ impl Walk {
             let why = match role {
                 Some(Role::Link) => Some(SkipReason::Link),
                 Some(Role::Undelivered) => Some(SkipReason::Undelivered),
-                _ => None,
+                _ => is_index(&entry).then_some(SkipReason::Index),
             };
             if let Some(why) = why {
                 if entry.file_type().is_dir() {
@@ -388,14 +391,24 @@ impl Walk {
     /// Warnings about files that are compressed in another way than their names say.
     pub(crate) fn warn_of_packing(&mut self) {
         for ((named, found), (count, first)) in &self.mispacked {
-            let more = match count - 1 {
-                0 => String::new(),
-                more => format!(" (and {more} more)"),
-            };
             self.warnings.push(format!(
-                "{first}{more}: {} by its name, but in fact {}, and read as such",
+                "{first}{}: {} by its name, but in fact {}, and read as such",
+                and_more(*count),
                 named.noun(),
                 found.noun()
+            ));
+        }
+    }
+
+    /// A warning about files whose text comes without its layout.
+    pub(crate) fn warn_of_layout(&mut self) {
+        let files = self.files.iter().zip(&self.kinds);
+        let mut flat = files.filter(|(_, (format, _))| *format == FormatName::Pdf);
+        if let Some((first, _)) = flat.next() {
+            self.warnings.push(format!(
+                "{}{}: PDF is read without layout: headers, page numbers and notes stand among the text",
+                first.name,
+                and_more(1 + flat.count()),
             ));
         }
     }
@@ -418,6 +431,21 @@ impl Walk {
             }
             number += 1;
         }
+    }
+}
+
+/// Whether it is the folder of an index, not one with a document that has the name of an index's own.
+fn is_index(entry: &DirEntry) -> bool {
+    entry.file_type().is_dir()
+        && Index::is_one(entry.path())
+        && entry.path().join("segments").is_dir()
+}
+
+/// After the first of so many.
+fn and_more(count: usize) -> String {
+    match count - 1 {
+        0 => String::new(),
+        more => format!(" (and {more} more)"),
     }
 }
 

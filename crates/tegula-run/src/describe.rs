@@ -162,6 +162,7 @@ pub fn skipped(why: SkipReason) -> &'static str {
         SkipReason::NotText => "not text",
         SkipReason::Link => "symbolic link",
         SkipReason::Undelivered => "mail not yet delivered",
+        SkipReason::Index => "an index",
     }
 }
 

@@ -6,8 +6,12 @@
 //! texts that fill in a form differ in their dates and amounts, and revisions of a text keep most
 //! of them. Texts that are equal, and may be compared, count once.
 //!
+//! Shingles that many texts have may be left out instead ([`Weighing::most`]): they weigh nothing, and
+//! all others the same.
+//!
 //! Logarithms are in steps of 1/1024, and weights in steps of 1/256, both rounded down.
 
+use crate::recipe::{Recipe, Weights};
 use crate::statistics::{ShingleCounts, Statistics, log2};
 
 /// How many times as much a shingle with a number can weigh.
@@ -16,24 +20,56 @@ pub(crate) const MOST_NUMBERS: u32 = 8;
 /// The most shingles of a feature, so that its weight fits in 32 bits.
 pub(crate) const LONGEST: usize = 1 << 10;
 
+/// The weight of a shingle in as many texts as there are.
+const ONE: u32 = 1 << 8;
+
+/// How shingles weigh, whatever the collection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Weighing {
+    /// The factor by which a shingle containing a number weighs more.
+    pub(crate) numbers: u32,
+    /// Shingles in more texts weigh nothing, and all others the same; 0 for weights by rarity.
+    pub(crate) most: u32,
+}
+
+impl Default for Weighing {
+    fn default() -> Self {
+        Self {
+            numbers: 1,
+            most: 0,
+        }
+    }
+}
+
+impl Weighing {
+    /// That of a recipe.
+    pub(crate) fn of(recipe: &Recipe) -> Self {
+        match recipe.weights {
+            Some(Weights::Rarity { numbers }) => Self { numbers, most: 0 },
+            Some(Weights::Uncommon { most }) => Self { numbers: 1, most },
+            _ => Self::default(),
+        }
+    }
+}
+
 /// Weights of shingles in a collection of this many texts.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rarity<'a> {
     /// The texts.
     pub(crate) texts: u64,
-    /// The factor by which a shingle containing a number weighs more.
-    pub(crate) numbers: u32,
+    /// How they weigh.
+    pub(crate) weighing: Weighing,
     /// How many texts have each shingle, if that is not counted in the run.
     pub(crate) counts: Option<&'a ShingleCounts>,
 }
 
 impl<'a> Rarity<'a> {
     /// In a run of this many texts, unless frequencies are given.
-    pub(crate) fn new(texts: u64, numbers: u32, statistics: &'a Statistics) -> Self {
+    pub(crate) fn new(texts: u64, weighing: Weighing, statistics: &'a Statistics) -> Self {
         let counts = statistics.shingles();
         Self {
             texts: counts.map_or(texts, |_| statistics.documents()),
-            numbers,
+            weighing,
             counts,
         }
     }
@@ -45,6 +81,13 @@ impl<'a> Rarity<'a> {
 
     /// The weight of a shingle that this many texts contain.
     pub(crate) fn weight(self, containing: u32) -> u32 {
+        if self.weighing.most > 0 {
+            return if containing <= self.weighing.most {
+                ONE
+            } else {
+                0
+            };
+        }
         let containing = u64::from(containing.max(1));
         let log = u64::from(log2(self.texts.max(1) + containing, containing));
         ((log * log) >> 12) as u32
@@ -80,17 +123,20 @@ mod tests {
     fn rare_shingles_weigh_more() {
         let rarity = Rarity {
             texts: 1023,
-            numbers: 1,
+            weighing: Weighing::default(),
             counts: None,
         };
         assert_eq!(rarity.weight(1), 100 << 8);
-        assert_eq!(rarity.weight(1023), 1 << 8);
+        assert_eq!(rarity.weight(1023), ONE);
         let weights: Vec<u32> = (0..=1023).map(|count| rarity.weight(count)).collect();
         assert!(weights[1..].windows(2).all(|pair| pair[0] >= pair[1]));
         assert_eq!(weights[0], weights[1]);
         let most = Rarity {
             texts: u64::from(u32::MAX),
-            numbers: MOST_NUMBERS,
+            weighing: Weighing {
+                numbers: MOST_NUMBERS,
+                most: 0,
+            },
             counts: None,
         };
         let numbers = u64::from(MOST_NUMBERS);

@@ -123,6 +123,13 @@ const RECIPES: &[(&str, &[(&str, &str)])] = &[
     (
         "revisions",
         &[
+            ("weights", "{ type = 'uncommon', most = 3 }"),
+            ("measure", "rarity-dice"),
+        ],
+    ),
+    (
+        "revisions",
+        &[
             ("missing_numbers", "0.3 for all of first 9, 0.2 for 1 in 20"),
             ("thresholds", "0.4 up to 20"),
             ("threshold", "0.2"),

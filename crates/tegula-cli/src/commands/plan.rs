@@ -316,10 +316,10 @@ impl Shown<'_> {
 fn advice(recipe: &Recipe, sample: &Sample) -> String {
     let mut out = String::new();
     let share = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
-    if sample.bad > 0 {
+    if let Some(example) = &sample.bad_example {
         let _ = writeln!(
             out,
-            "{} of the sample cannot be read; see --on-bad-record",
+            "{} of the sample cannot be read; see --on-bad-record: {example}",
             plural(sample.bad, "record")
         );
     }

@@ -60,6 +60,8 @@ fn documents_are_compared_whatever_their_formats() {
         assert!(pairs.contains(pair), "{pairs}");
     }
     assert!(!pairs.contains("other.docx"), "{pairs}");
+    let flat = "dora.pdf: PDF is read without layout: headers, page numbers";
+    assert!(ended.stderr.contains(flat), "{}", ended.stderr);
     let ended = rig.run("compare essays --ignore essays/dora.pdf");
     assert!(
         String::from_utf8(ended.stdout)
@@ -96,6 +98,9 @@ fn what_cannot_be_read_is_a_bad_record_that_says_why() {
     ] {
         assert!(ended.stderr.contains(why), "{why}: {}", ended.stderr);
     }
+    let planned = rig.ok("plan essays");
+    let why = "4 records of the sample cannot be read; see --on-bad-record: essays/cut.docx: record 1: expected a document";
+    assert!(planned.out().contains(why), "{}", planned.out());
     rig.ok("compare essays --on-bad-record skip -o all.html");
     let page = rig.text("all.html");
     assert!(page.contains("4 texts could not be read and were not compared"));

@@ -297,6 +297,25 @@ fn answers_and_verdicts_are_those_of_files() {
 }
 
 #[test]
+fn an_index_in_a_folder_of_texts_is_none_of_them() {
+    let rig = three();
+    rig.ok("index texts/one old.jsonl -q");
+    rig.ok("index texts/two old.jsonl -q");
+    rig.write("texts/x.txt", format!("{HARBOUR}\n"));
+    let found = rig.ok("find texts");
+    assert!(found.out().contains("2 an index"), "{}", found.out());
+    // A document with such a name is one.
+    rig.write("texts/index.toml", "title = 'x'\n")
+        .write("texts/below/index.toml", "title = 'x'\n");
+    let found = rig.ok("find texts");
+    assert!(
+        found.out().contains("texts/below/index.toml"),
+        "{}",
+        found.out()
+    );
+}
+
+#[test]
 fn runs_against_an_index_are_explained_until_it_changes() {
     let rig = three();
     rig.ok("index idx old.jsonl -q");

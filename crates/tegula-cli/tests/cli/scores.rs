@@ -440,3 +440,33 @@ fn counts_at_other_thresholds_say_when_a_run_there_would_find_others() {
         std::fs::remove_dir_all(rig.path("run")).unwrap();
     }
 }
+
+#[test]
+fn frequent_shingles_can_be_left_out_of_the_comparison() {
+    let rig = Rig::new();
+    let texts = [
+        "head foot one two three",
+        "head foot one two four",
+        "head foot five six seven",
+        "foot head",
+    ];
+    let lines = texts.map(|text| format!("{{\"id\":\"{text}\",\"text\":\"{text}\"}}\n"));
+    rig.write("in.jsonl", lines.concat());
+    let pairs = |most: u32| {
+        let weights = format!("--set weights={{type='uncommon',most={most}}}");
+        let line = format!(
+            "pairs in.jsonl -o - --recipe ssr --ngram 1 --set measure=rarity-dice {weights} --threshold 1% --form jsonl -q"
+        );
+        scored(rig.ok(&line).out())
+    };
+    // Two of three words of the first text are in the second; all else that texts share is frequent.
+    let found = pairs(2);
+    assert_eq!(found.len(), 1, "{found:?}");
+    let first_two = (texts[1].to_owned(), texts[0].to_owned());
+    assert!((found[&first_two] - 4.0 / 6.0).abs() < 1e-6, "{found:?}");
+    assert_eq!(found, pairs(3));
+    // Nothing is in more texts than there are.
+    let found = pairs(4);
+    assert_eq!(found.len(), 6, "{found:?}");
+    assert!((found[&first_two] - 8.0 / 10.0).abs() < 1e-6, "{found:?}");
+}

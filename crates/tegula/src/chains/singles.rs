@@ -77,7 +77,7 @@ impl Postings for Singles<'_> {
         let rarity = weights.rarity;
         let feature = |row: Full| {
             let times = if row.has_number(self.bits) {
-                rarity.numbers
+                rarity.weighing.numbers
             } else {
                 1
             };

@@ -197,7 +197,7 @@ fn of_shingles(
     texts: (&str, &str),
 ) -> Result<Breakdown> {
     let shingles = Shingles::of(recipe, Width::FULL)?;
-    let rarity = Rarity::new(statistics.documents(), shingles.numbers, statistics);
+    let rarity = Rarity::new(statistics.documents(), shingles.weighing, statistics);
     let mut spelled: BTreeMap<u64, String> = BTreeMap::new();
     let mut shorter = usize::MAX;
     let features = [texts.0, texts.1].map(|text| {
@@ -209,7 +209,11 @@ fn of_shingles(
         let mut rows = Vec::new();
         for (at, id) in buffers.ids.iter().enumerate() {
             let numbers = shingles.shingler.has(&buffers.numbers, at);
-            let times = if numbers { shingles.numbers } else { 1 };
+            let times = if numbers {
+                shingles.weighing.numbers
+            } else {
+                1
+            };
             rows.push(Weighted {
                 fingerprint: Fingerprint {
                     id: *id,

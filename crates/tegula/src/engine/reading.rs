@@ -9,7 +9,8 @@ use crate::field::FieldKey;
 use crate::hash::{self, Fingerprint, Sequence, Width};
 use crate::onion::{Numbering, Spec};
 use crate::rabin::Rabin;
-use crate::recipe::{FingerprintKind, Lengths, Recipe, Select, Weights};
+use crate::rarity::Weighing;
+use crate::recipe::{FingerprintKind, Lengths, Recipe, Select};
 use crate::record::{Batch, LargeRecord, Level, OwnToken, Record, Source, Tagged};
 use crate::shingle::Shingler;
 use crate::sketch::modulo::Modulo;
@@ -363,8 +364,8 @@ pub(crate) struct Shingles {
     pub(crate) select: Select,
     /// The selection by modulus, if there is one.
     pub(crate) modulo: Option<Modulo>,
-    /// How many times as much a shingle counts that has a number in it.
-    pub(crate) numbers: u32,
+    /// How they weigh.
+    pub(crate) weighing: Weighing,
 }
 
 impl Shingles {
@@ -393,10 +394,7 @@ impl Shingles {
                 Select::Modulo { modulus } => Some(Modulo::new(u64::from(modulus))?),
                 _ => None,
             },
-            numbers: match recipe.weights {
-                Some(Weights::Rarity { numbers }) => numbers,
-                _ => 1,
-            },
+            weighing: Weighing::of(recipe),
         })
     }
 
@@ -406,7 +404,7 @@ impl Shingles {
             None => {
                 self.shingler.ids(&buffers.tokens, &mut buffers.ids);
                 self.select(buffers);
-                if self.numbers > 1 {
+                if self.weighing.numbers > 1 {
                     let Buffers {
                         tokens,
                         numbers,

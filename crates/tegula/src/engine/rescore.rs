@@ -17,6 +17,7 @@ use crate::evidence::{Hidden, Millionths, PairSink, Pairs, Rescore, Rescored};
 use crate::hash::Width;
 use crate::levenshtein;
 use crate::pair::{Pair, Sizes};
+use crate::rarity::Weighing;
 use crate::recipe::{Measure, Recipe, Select, Unmasked};
 use crate::shingle::Shingler;
 use crate::text::dense::AGAIN;
@@ -236,7 +237,7 @@ impl Run<'_> {
             rabin: None,
             select: Select::All,
             modulo: None,
-            numbers: 1,
+            weighing: Weighing::default(),
         };
         let masked: Vec<AtomicBool> = wanted.iter().map(|_| AtomicBool::new(false)).collect();
         let note = |group: u32, text: &str| {

@@ -23,7 +23,7 @@ use crate::evidence::{Evidence, Findings, Notes, ScoredPairs, Scoring, Settled};
 use crate::group::Groups;
 use crate::hash::Width;
 use crate::pair::Allow;
-use crate::rarity::Rarity;
+use crate::rarity::{Rarity, Weighing};
 use crate::recipe::Weights;
 use crate::statistics::{Counter, Statistics};
 use crate::strategy::Strategy;
@@ -252,8 +252,7 @@ fn pairs(
         collide: shingles.is_some_and(|shingles| shingles.rabin.is_some()),
         rarity: recipe.measure.needs_rarity().then(|| {
             let texts = groups.first.iter().filter(is_compared).count() as u64;
-            let numbers = shingles.map_or(1, |shingles| shingles.numbers);
-            Rarity::new(texts, numbers, statistics)
+            Rarity::new(texts, Weighing::of(recipe), statistics)
         }),
         of: layout::collection(
             recipe,
@@ -389,7 +388,7 @@ pub(super) fn read(
     let Some(shingles) = reading.features.shingles() else {
         return Ok((survey::survey(context, reading, None, bad)?, None));
     };
-    let kind = layout::rows(strategy, job.recipe.measure, shingles.numbers);
+    let kind = layout::rows(strategy, job.recipe.measure, shingles.weighing.numbers);
     let bytes = job.source.text_bytes();
     // In European languages a word and its space take about six bytes.
     let token = if job.recipe.counts_characters() { 2 } else { 5 };

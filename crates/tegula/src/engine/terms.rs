@@ -114,7 +114,6 @@ impl<'a> Weigher<'a> {
                 sorted.sort_unstable();
                 for run in sorted.chunk_by(|a, b| a == b) {
                     let weight = match self.weights {
-                        Weights::Equal | Weights::Classes { .. } | Weights::Rarity { .. } => 1,
                         Weights::Idf { .. } => {
                             let documents = self
                                 .statistics
@@ -127,6 +126,7 @@ impl<'a> Weigher<'a> {
                             // A term in every unit carries no information, and gets no weight.
                             self.statistics.idf(documents).saturating_mul(occurrences)
                         }
+                        _ => 1,
                     };
                     out.push(Weighted {
                         fingerprint: run[0],

@@ -182,6 +182,9 @@ pub struct Sample {
     pub records: u64,
     /// Records that could not.
     pub bad: u64,
+    /// Why one of them could not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bad_example: Option<String>,
     /// Units.
     pub units: u64,
     /// Units with the same tokens as an earlier one.
@@ -324,6 +327,9 @@ impl<'a> Sampler<'a> {
         if whole {
             self.sample.records += batch.records.len() as u64;
             self.sample.bad += batch.bad.len() as u64;
+            if let (None, Some(bad)) = (&self.sample.bad_example, batch.bad.first()) {
+                self.sample.bad_example = Some(bad.error.to_string());
+            }
         }
         let (mut parts, mut ids): (Vec<segment::Part>, Vec<u64>) = Default::default();
         let (mut words, mut buffers) = (

@@ -24,7 +24,6 @@
 use super::{Action, Recipe, Staged};
 use crate::error::{ErrorKind, Result};
 use crate::text::dense::is_dense;
-use crate::text::token::Boundaries;
 
 /// The lengths and the script of some texts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,14 +77,13 @@ pub struct Advice {
 impl Advice {
     /// The reason, with the recipe of its one stage as other settings have changed it.
     pub fn reason_for(&self, recipe: &Recipe) -> String {
-        let of = match recipe.normalise.boundaries {
-            Boundaries::Characters => "characters",
-            Boundaries::Letters => "letters",
-            _ => "tokens",
-        };
         format!(
-            "{} over {} {of} at {}, {}",
-            recipe.recipe, recipe.ngram, recipe.threshold, self.why
+            "{} over {} {}s at {}, {}",
+            recipe.recipe,
+            recipe.ngram,
+            recipe.token(),
+            recipe.threshold,
+            self.why
         )
     }
 }

@@ -331,7 +331,7 @@ const SYNONYMS: &[(&[&str], &str, &str)] = &[
     (
         &["koala"],
         "ssr",
-        "generates no candidates by shingles that many texts have with ⟨set⟩ common=50",
+        "leaves shingles in more than 50 texts out of the comparison with ⟨set⟩ measure=rarity-dice and ⟨set⟩ \"weights={type='uncommon',most=50}\"",
     ),
     (
         &["modm", "mod", "modp", "broder"],

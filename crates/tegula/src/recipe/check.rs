@@ -131,11 +131,11 @@ impl Recipe {
             if weights.are_of_shingles() != measure.needs_rarity() {
                 let error = Error::of("weights.type");
                 return Err(if measure.needs_rarity() {
-                    error.expected("\"rarity\", as this measure compares shingles")
+                    error.expected("\"rarity\" or \"uncommon\", as this measure compares shingles")
                 } else {
                     error
                         .expected("weights of terms")
-                        .found("\"rarity\", which is for shingles")
+                        .found("those of shingles")
                 });
             }
             if measure == Measure::Cosine && matches!(weights, Weights::Classes { .. }) {

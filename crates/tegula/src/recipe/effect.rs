@@ -56,9 +56,9 @@ impl Recipe {
             "transitive" if self.keys.is_none() => Some("it has no keys, so it skips no pairs"),
             "common" if measure == Measure::Equality => Some(whole),
             "common" if measure.is_in_order() || measure.is_of_passages() => Some(unseen),
-            "common" if measure.needs_rarity() => {
-                Some("shingles in many texts already weigh little")
-            }
+            "common" if measure.needs_rarity() => Some(
+                "shingles in many texts weigh little already, and weights of type \"uncommon\" leave them out",
+            ),
             "least_keys" if self.keys.is_none() => Some("it has no keys"),
             "seed" if !self.is_random() => Some("nothing in it is random"),
             "statistics" if measure.needs_rarity() => None,

@@ -91,7 +91,7 @@ const FIELDS: &[(&str, &str)] = &[
     ("weights", "Term weighting"),
     (
         "weights.type",
-        "\"equal\", \"idf\" (occurrences times idf), \"classes\" (by word class and frequency; SimFinder, 3.1), or \"rarity\" (shingles by the texts that have them)",
+        "\"equal\", \"idf\" (occurrences times idf), \"classes\" (by word class and frequency; SimFinder, 3.1), \"rarity\" (shingles by the texts that have them), or \"uncommon\" (none for shingles in many texts, one for the others)",
     ),
     (
         "weights.present",
@@ -105,6 +105,10 @@ const FIELDS: &[(&str, &str)] = &[
     (
         "weights.numbers",
         "Factor for the weight of a shingle that contains a number: 1 to 8",
+    ),
+    (
+        "weights.most",
+        "Most texts that may have a shingle; those in more are left out of the comparison (Heintze 1996; Broder et al. 1997)",
     ),
     (
         "weights.frequent",

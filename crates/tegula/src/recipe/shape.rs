@@ -41,6 +41,7 @@ const EXPECTED: &[(&str, &str)] = &[
     ("weights.present", "a whole number from 1 to 100"),
     ("weights.floor", COUNT),
     ("weights.numbers", "a whole number from 1 to 8"),
+    ("weights.most", "a whole number from 1 to 4294967295"),
     ("weights.frequent", "low or high"),
     ("weights.scale", "log or linear"),
     ("weights.length", SWITCH),
@@ -116,6 +117,7 @@ const TYPES: &[(&str, &str, &[&str])] = &[
     ("weights", "equal", &[]),
     ("weights", "idf", &["present", "floor"]),
     ("weights", "rarity", &["numbers"]),
+    ("weights", "uncommon", &["most"]),
     (
         "weights",
         "classes",
@@ -204,10 +206,16 @@ fn typed(name: &str, value: &Value) -> Result<()> {
     let missing =
         |part: &&&str| !table.contains_key(**part) && !OPTIONAL.contains(&field(part).as_str());
     match parameters.iter().find(missing) {
-        Some(part) => Err(wrong(&field(part), None).hint(format!(
-            "the parameters of {name} of type {kind} are {}",
-            parameters.join(", ")
-        ))),
+        Some(part) => {
+            let what = match parameters.len() {
+                1 => "the parameter",
+                _ => "the parameters",
+            };
+            Err(wrong(&field(part), None).hint(format!(
+                "{what} of {name} of type {kind}: {}",
+                parameters.join(", ")
+            )))
+        }
         None => Ok(()),
     }
 }

@@ -26,6 +26,12 @@ pub enum Weights {
         /// The factor by which a shingle containing a number weighs more.
         numbers: u32,
     },
+    /// Of shingles: one for those in few texts, and nothing for the others, which are no part of the
+    /// comparison (KOALA, Heintze 1996; DSC, Broder et al. 1997).
+    Uncommon {
+        /// The most texts, equal ones counted once, that may have a shingle.
+        most: u32,
+    },
     /// By word class and frequency (SimFinder §3.1).
     Classes {
         /// Which end of a class's interval the most frequent term gets.
@@ -75,12 +81,12 @@ fn is_zero(number: &u32) -> bool {
 impl Weights {
     /// Whether document frequencies are needed.
     pub fn needs_statistics(&self) -> bool {
-        !matches!(self, Self::Equal | Self::Rarity { .. })
+        !(matches!(self, Self::Equal) || self.are_of_shingles())
     }
 
     /// Whether they are those of shingles.
     pub(super) fn are_of_shingles(&self) -> bool {
-        matches!(self, Self::Rarity { .. })
+        matches!(self, Self::Rarity { .. } | Self::Uncommon { .. })
     }
 
     pub(super) fn check(&self) -> Result<()> {
@@ -101,6 +107,9 @@ impl Weights {
                     .expected(format!("1 to {MOST_NUMBERS}"))
                     .found(numbers))
             }
+            Self::Uncommon { most: 0 } => Err(Error::of("weights.most")
+                .expected("1 or more")
+                .found(0)),
             Self::Classes { intervals, .. } => classes::Weights::with(intervals).map(drop),
             _ => Ok(()),
         }

@@ -122,7 +122,7 @@ use crate::hash::Width;
 use crate::join::{self, Side};
 use crate::measure::Bound;
 use crate::pair::Sizes;
-use crate::rarity::Rarity;
+use crate::rarity::{Rarity, Weighing};
 use crate::strategy::Strategy;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -280,7 +280,6 @@ impl<'a> Search<'a> {
             .then(|| Shingles::of(recipe, Width::FULL))
             .transpose()?;
         let (spec, row_width) = chains::spec(recipe, extent, bits);
-        let numbers = shingles.as_ref().map_or(1, |shingles| shingles.numbers);
         Ok(Self {
             method,
             recipe,
@@ -293,7 +292,7 @@ impl<'a> Search<'a> {
             rarity: recipe
                 .measure
                 .needs_rarity()
-                .then(|| Rarity::new(extent.texts, numbers, method.statistics)),
+                .then(|| Rarity::new(extent.texts, Weighing::of(recipe), method.statistics)),
             signer: recipe.keys.as_ref().map(signer).transpose()?,
             layout: match finds {
                 Finds::Chains => Layout {

@@ -50,7 +50,7 @@ impl Balance {
 
     /// Removed and all units, of at least two, if that is more than half; tokens of passages, as
     /// these are of any length.
-    pub(super) fn loses_most(&self, unit: Level) -> Option<(u64, u64)> {
+    pub(super) fn mostly_duplicates(&self, unit: Level) -> Option<(u64, u64)> {
         let of = |amounts: &Amounts| match unit {
             Level::Passage => amounts.tokens,
             _ => amounts.units,

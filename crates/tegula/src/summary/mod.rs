@@ -299,11 +299,11 @@ impl Summary {
             amounts: uncompared,
         });
         let name = |file: usize| units.files[file].as_str();
-        self.warn_of_losers("file", &files, name);
+        self.warn_of_duplicates("file", &files, name);
         self.by_file = parts(&files, name);
         for (key, _, _, names, balances) in &fields {
             let name = |value: usize| names[value].as_str();
-            self.warn_of_losers(key, balances, name);
+            self.warn_of_duplicates(key, balances, name);
             self.by_field.push((key.clone(), parts(balances, name)));
         }
         Ok(tiny)
@@ -316,18 +316,18 @@ impl Summary {
         }
     }
 
-    fn warn_of_losers<'a>(
+    fn warn_of_duplicates<'a>(
         &mut self,
         what: &str,
         balances: &[Balance],
         name: impl Fn(usize) -> &'a str,
     ) {
-        let mut losers: Vec<usize> = (0..balances.len())
-            .filter(|at| balances[*at].loses_most(self.unit).is_some())
+        let mut many: Vec<usize> = (0..balances.len())
+            .filter(|at| balances[*at].mostly_duplicates(self.unit).is_some())
             .collect();
-        losers.sort_by_key(|at| std::cmp::Reverse(balances[*at].removed.units));
-        for at in losers.iter().take(NAMED) {
-            let Some((removed, all)) = balances[*at].loses_most(self.unit) else {
+        many.sort_by_key(|at| std::cmp::Reverse(balances[*at].removed.units));
+        for at in many.iter().take(NAMED) {
+            let Some((removed, all)) = balances[*at].mostly_duplicates(self.unit) else {
                 continue;
             };
             let name = name(*at);
@@ -335,15 +335,13 @@ impl Summary {
                 Level::Passage => "tokens",
                 _ => "units",
             };
-            let line = format!(
-                "{what} {name} loses more than half: {removed} of {all} {what_of} are duplicates"
-            );
+            let line = format!("{what} {name} is mostly duplicates: {removed} of {all} {what_of}");
             self.warnings.push(line);
         }
-        if losers.len() > NAMED {
+        if many.len() > NAMED {
             self.warnings.push(format!(
-                "by {what}, {} more lose more than half",
-                losers.len() - NAMED
+                "by {what}, {} more are mostly duplicates",
+                many.len() - NAMED
             ));
         }
     }

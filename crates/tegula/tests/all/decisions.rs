@@ -237,7 +237,7 @@ proptest! {
             u != v && rival(u, v) && is_removable(recipe.measure, &texts[u], &texts[v], 2, (1, 2))
         };
         let mut last: Option<Vec<Fate>> = None;
-        for setting in settings() {
+        for setting in [settings()[0], settings()[4]] {
             let found = run(&source, &recipe, &constraints, setting);
             let clusters = Clusters::new(&found, recipe.threshold).unwrap();
             let cluster = |u: usize| clusters.get(found.groups.of_unit[u]).map_or(u as u32, |cluster| cluster.first);

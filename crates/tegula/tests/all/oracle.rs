@@ -51,15 +51,19 @@ fn same(
 }
 
 /// A recipe of weighted shingles, and nothing else by which pairs are dropped.
-fn rarity(measure: &str, n: usize, threshold: &str, numbers: u64) -> Recipe {
+fn rarity(measure: &str, n: usize, threshold: &str, (numbers, most): (u64, u64)) -> Recipe {
     let recipe = Recipe::named("revisions").unwrap();
+    let weights = match most {
+        0 => format!("{{ type = 'rarity', numbers = {numbers} }}"),
+        _ => format!("{{ type = 'uncommon', most = {most} }}"),
+    };
     [
         ("measure", measure),
         ("ngram", &n.to_string()),
         ("threshold", threshold),
         ("thresholds", "'none'"),
         ("missing_numbers", "'none'"),
-        ("weights.numbers", &numbers.to_string()),
+        ("weights", &weights),
     ]
     .iter()
     .fold(recipe, |recipe, (field, value)| {
@@ -122,7 +126,7 @@ proptest! {
         texts in texts(),
         n in 1..=6_usize,
         threshold in prop::sample::select(vec![("0.1", (1, 10)), ("0.3", (3, 10)), ("0.55", (11, 20)), ("0.8", (4, 5)), ("1", (1, 1))]),
-        numbers in prop::sample::select(vec![1, 3, 8]),
+        numbers in prop::sample::select(vec![(1, 0), (3, 0), (8, 0), (1, 1), (1, 2), (1, 3)]),
         (lost, first, rate) in prop::sample::select(vec![
             ("none", (0, 0), 0),
             ("1/8 for 1 in 10", (0, 0), 1),
@@ -149,7 +153,7 @@ proptest! {
         (texts, others) in (texts(), texts()),
         n in 1..=4_usize,
         threshold in prop::sample::select(vec![("0.2", (1, 5)), ("0.55", (11, 20)), ("0.8", (4, 5))]),
-        numbers in prop::sample::select(vec![1, 4]),
+        numbers in prop::sample::select(vec![(1, 0), (4, 0), (1, 2)]),
         per_chunk in 1..5_usize,
         is_part in any::<bool>(),
     ) {

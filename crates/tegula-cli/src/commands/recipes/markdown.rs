@@ -26,8 +26,9 @@ Any field can be changed with `--set`, or in a file: `tegula recipes NAME > mine
 
 generates candidates from the digests of I-Match, and compares the texts. Conversely, `--recipe sketch --set measure=agreement` reports
 what sketches estimate. `--set least_keys=2` compares only texts that share two keys; `--check-recall N` reports how many matches of N sampled texts
-keys missed. Under `--set common=50`, keys, or shingles or terms where there are no keys, in more than 50 groups of equal texts generate no candidates. The papers
-remove such shingles from the comparison (KOALA, Heintze 1996; DSC, Broder et al. 1997); here scores count them, as they say what the texts share.
+keys missed. Under `--set common=50`, keys, or shingles or terms where there are no keys, in more than 50 groups of equal texts generate no candidates, but
+count in scores. `--recipe ssr --set measure=rarity-dice --set \"weights={type='uncommon',most=50}\"` leaves shingles in more than 50 texts out of the comparison
+(KOALA, Heintze 1996; Broder et al. 1997): a resemblance of r is a Dice coefficient of 2r / (1 + r).
 
 Under resemblance and its containment, `--set \"select={type='every',nth=25}\"` compares every 25th shingle (DSC; by occurrences), `--set
 \"select={type='modulo',modulus=25}\"` those whose fingerprint is divisible by 25, and `--set \"select={type='winnow',window=8}\"` the least of each 8 in a row

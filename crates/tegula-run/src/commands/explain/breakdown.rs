@@ -67,6 +67,9 @@ pub(super) fn sentence(recipe: &Recipe, score: Option<f64>) -> Option<String> {
     };
     let weights = match &recipe.weights {
         Some(Weights::Equal) => "each word weighs the same",
+        Some(Weights::Uncommon { most }) => {
+            &format!("those in more than {most} texts weigh nothing, and all others the same")
+        }
         Some(Weights::Rarity { .. }) if recipe.statistics.is_some() => {
             "the fewer texts of the statistics file contain one, the more it weighs"
         }

@@ -122,12 +122,17 @@ impl Compared {
         };
         let place = |unit: &Unit| format!("{}, record {}", unit.file, count(unit.record));
         row("where", place(&case.unit), place(&self.other));
+        let tokens = format!("{}s", case.run.recipe.token());
         // A run may count the tokens of the file, with punctuation; here words are compared.
         let in_run = (u64::from(case.unit.tokens), u64::from(self.other.tokens));
         if in_run != (m.tokens_a, m.tokens_b) {
-            row("tokens in the run", count(in_run.0), count(in_run.1));
+            row(
+                &format!("{tokens} in the run"),
+                count(in_run.0),
+                count(in_run.1),
+            );
         }
-        row("tokens", count(m.tokens_a), count(m.tokens_b));
+        row(&tokens, count(m.tokens_a), count(m.tokens_b));
         if self.apart.iter().any(|apart| !apart.is_empty()) {
             let shown = |apart: &str| match apart {
                 "" => "nothing".to_owned(),

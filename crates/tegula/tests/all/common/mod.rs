@@ -381,14 +381,15 @@ pub(crate) fn oracle(
 
 /// The shares, in billionths, of each text in each other, weighted by rarity: those of the text that
 /// weighs less, on plain sets of word lists. `numbers` is how many times as much a shingle weighs
-/// with a number in it; equal texts count once. Texts with a shingle are counted in `collection`.
+/// with a number in it; shingles in more texts than `most` weigh nothing, and all others the same, unless
+/// it is 0. Equal texts count once. Texts with a shingle are counted in `collection`.
 pub(crate) fn rarity_oracle(
     texts: &[String],
     collection: &[String],
     measure: Measure,
     n: usize,
     (p, q): (u64, u64),
-    numbers: u64,
+    (numbers, most): (u64, u64),
 ) -> BTreeMap<(u32, u32), (u64, u64)> {
     let words_of = |text: &String| text.split_whitespace().map(str::to_lowercase).collect();
     let words: Vec<Vec<String>> = texts.iter().map(words_of).collect();
@@ -410,7 +411,11 @@ pub(crate) fn rarity_oracle(
             1
         };
         let log = (ratio.log2() * 1024.0 + 1e-9).floor() as u64;
-        times * (log * log / 4096)
+        times
+            * match most {
+                0 => log * log / 4096,
+                _ => u64::from(with <= most),
+            }
     };
     let billionths = |part: u64, whole: u64| part * 1_000_000_000 / whole.max(1);
     let mut found = BTreeMap::new();
