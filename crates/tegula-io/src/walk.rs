@@ -34,7 +34,7 @@ pub struct Skipped {
 /// Why a file of a folder is not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SkipReason {
-    /// Its name begins with a dot.
+    /// Its name begins with a dot, or with `~$` as those of word processors' locks.
     Hidden,
     /// Its extension is unknown.
     UnknownEnding,
@@ -168,7 +168,9 @@ impl Walk {
                 self.skip(entry.path(), why);
                 continue;
             }
-            let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
+            let own = entry.file_name().as_encoded_bytes();
+            // `~$` begins the names of locks, which word processors leave beside open documents.
+            let is_hidden = own.starts_with(b".") || own.starts_with(b"~$");
             if is_hidden && role != Some(Role::Folder) {
                 if entry.file_type().is_dir() {
                     walker.skip_current_dir();
@@ -403,7 +405,8 @@ impl Walk {
     /// A warning about files whose text comes without its layout.
     pub(crate) fn warn_of_layout(&mut self) {
         let files = self.files.iter().zip(&self.kinds);
-        let mut flat = files.filter(|(_, (format, _))| *format == FormatName::Pdf);
+        let mut flat =
+            files.filter(|(file, (format, _))| *format == FormatName::Pdf && file.bytes > 0);
         if let Some((first, _)) = flat.next() {
             self.warnings.push(format!(
                 "{}{}: PDF is read without layout: headers, page numbers and notes stand among the text",

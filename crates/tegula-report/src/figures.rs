@@ -105,6 +105,12 @@ impl Distances {
     }
 }
 
+/// With one decimal.
+fn rounded(number: f64) -> String {
+    let tenths = (number * 10.0).round() as u64;
+    format!("{}.{}", count(tenths / 10), tenths % 10)
+}
+
 fn small(a: usize, b: usize) -> bool {
     a as u64 * b as u64 <= LARGEST_DISTANCE
 }
@@ -170,7 +176,7 @@ pub fn figures(found: &Comparison, distances: &Distances, n: usize) -> Vec<Figur
         ),
         pair("shared passages", count(sequences.count)),
         pair("longest, in tokens", count(sequences.longest)),
-        pair("mean, in tokens", format!("{:.1}", sequences.mean())),
+        pair("mean, in tokens", rounded(sequences.mean())),
         pair("out of order", count(sequences.out_of_order)),
         pair(
             "Levenshtein distance, characters",

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use std::fmt::Write;
 use tegula::measure::Compares;
-use tegula::recipe::{Lengths, Recipe};
+use tegula::recipe::{Lengths, Recipe, Weights};
 use tegula::sketch::Features;
 use tegula::text::token::Boundaries;
 use tegula::text::unicode::UNICODE_VERSION;
@@ -197,7 +197,7 @@ pub fn normalisation(recipe: &Recipe) -> String {
 
 /// What a recipe compares, in one line.
 pub fn recipe(recipe: &Recipe) -> String {
-    let (name_of, unit) = (&recipe.recipe, name(&recipe.unit));
+    let (name_of, unit) = (named(recipe), name(&recipe.unit));
     match recipe.measure.compares() {
         Compares::Whole => format!("{name_of}: equal {unit}s"),
         Compares::Before => format!(
@@ -239,8 +239,26 @@ pub fn features(recipe: &Recipe) -> String {
         Compares::Passages => format!("sequences of {n} {token}s"),
         Compares::Terms => "weighted terms".into(),
         Compares::Slots if !recipe.keys_are_of(Features::Shingles) => "digests of terms".into(),
-        _ if n == 1 => format!("single {token}s"),
-        _ => format!("shingles of {n} {token}s"),
+        _ => {
+            let shingles = match n {
+                1 => format!("single {token}s"),
+                _ => format!("shingles of {n} {token}s"),
+            };
+            match recipe.weights {
+                Some(Weights::Uncommon { most }) => format!("{shingles} in at most {most} texts"),
+                _ => shingles,
+            }
+        }
+    }
+}
+
+/// The name of a recipe, with its measure if that is not the one of the recipe with this name.
+fn named(recipe: &Recipe) -> String {
+    match Recipe::named(&recipe.recipe) {
+        Ok(own) if own.measure != recipe.measure => {
+            format!("{} by {}", recipe.recipe, recipe.measure.name())
+        }
+        _ => recipe.recipe.clone(),
     }
 }
 
@@ -258,5 +276,5 @@ pub fn keys(recipe: &Recipe) -> String {
 
 /// What a recipe compares, in one line, for a sweep over n-grams and thresholds.
 pub fn swept(recipe: &Recipe) -> String {
-    format!("{}: {}s", recipe.recipe, name(&recipe.unit))
+    format!("{}: {}s", named(recipe), name(&recipe.unit))
 }

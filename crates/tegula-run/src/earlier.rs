@@ -38,8 +38,8 @@ impl RunSpec {
     /// where the run wrote them, and its evidence in this folder.
     ///
     /// # Errors
-    /// If there is no such run, it has several stages, it read standard input, or another version
-    /// of the program created it.
+    /// If there is no such run, it is a stage of one, it read standard input, or another version of
+    /// the program created it.
     pub fn of_run(run: &Path) -> Result<Self> {
         let refuse =
             |why: &str, hint: &str| Err(Error::new(ErrorKind::Run, why).at(run).hint(hint));

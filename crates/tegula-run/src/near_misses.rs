@@ -88,8 +88,11 @@ fn lower(recipe: &Recipe) -> Option<Recipe> {
         return None;
     }
     let (part, whole) = (recipe.threshold.numerator(), recipe.threshold.denominator());
-    let part = u32::try_from((10 * part).checked_sub(whole)?).ok()?;
-    let threshold = Threshold::new(part, u32::try_from(10 * whole).ok()?).ok()?;
+    let (mut part, mut whole) = ((10 * part).checked_sub(whole)?, 10 * whole);
+    while whole > u64::from(u32::MAX) {
+        (part, whole) = (part / 2, whole / 2);
+    }
+    let threshold = Threshold::new(u32::try_from(part).ok()?, whole as u32).ok()?;
     Some(Recipe {
         threshold,
         ..recipe.clone()
@@ -112,6 +115,11 @@ mod tests {
         assert_eq!(lowered("0.8").unwrap(), "0.7");
         assert_eq!(lowered("'1/3'").unwrap(), "7/30");
         assert_eq!(lowered("0.1"), None);
+        // As near as 32 bits allow.
+        let recipe = Recipe::named("sscr").unwrap();
+        let recipe = recipe.with("threshold", "750000001/1000000000").unwrap();
+        let near = lower(&recipe).unwrap().threshold.as_f64();
+        assert!((near - 0.650_000_001).abs() < 1e-9, "{near}");
         assert!(lower(&Recipe::named("plain").unwrap()).is_none());
     }
 }

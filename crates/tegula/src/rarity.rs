@@ -4,7 +4,7 @@
 //! the product of two tf-idf vectors: much if a single text has it, 1 if all have. With + 1, texts of
 //! a small collection keep a weight. A shingle containing a number may weigh several times as much:
 //! texts that fill in a form differ in their dates and amounts, and revisions of a text keep most
-//! of them. Texts that are equal, and may be compared, count once.
+//! of them. Texts that are equal, and may be compared, count once, those of references by themselves.
 //!
 //! Shingles that many texts have may be left out instead ([`Weighing::most`]): they weigh nothing, and
 //! all others the same.

@@ -81,6 +81,9 @@ impl Threshold {
     }
 }
 
+/// Digits after the point, so that numerators and denominators fit in 32 bits.
+const DECIMALS: usize = 9;
+
 fn gcd(a: u32, b: u32) -> u32 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
@@ -116,11 +119,14 @@ impl FromStr for Threshold {
         let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
         let fraction = fraction.trim_end_matches('0');
         let digits = format!("{}{fraction}", if whole.is_empty() { "0" } else { whole });
-        if fraction.len() > 7
-            || !digits.bytes().all(|b| b.is_ascii_digit())
-            || (whole.is_empty() && fraction.is_empty())
+        if !digits.bytes().all(|b| b.is_ascii_digit()) || (whole.is_empty() && fraction.is_empty())
         {
             return Err(wrong());
+        }
+        if fraction.len() > DECIMALS {
+            return Err(Error::of("threshold")
+                .expected(format!("at most {DECIMALS} decimal places"))
+                .found(format!("'{text}'")));
         }
         scale *= 10_u64.pow(fraction.len() as u32);
         let value: u64 = digits.parse().map_err(|_| wrong())?;
@@ -265,7 +271,7 @@ mod tests {
             "1/0",
             "0/3",
             "NaN",
-            "0.123456789",
+            "0.1234567891",
             "5/4",
             "+1",
         ] {

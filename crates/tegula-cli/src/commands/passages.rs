@@ -37,15 +37,12 @@ fn listing(asked: &Asked<PassagesSpec>, all: &Passages) -> Result<String> {
     let texts = all.family_texts(listed)?;
     for (family, text) in listed.iter().zip(&texts) {
         let places = all.places(*family, asked.spec.date.as_deref());
-        let longest = all.longest(*family);
-        let differ = (places.iter()).any(|place| place.tokens.len() as u32 != longest);
         let _ = writeln!(
             out,
-            "{} in {}, {}{}",
+            "{} in {}, {}",
             plural(places.len() as u64, "place"),
             plural(all.texts(*family), "text"),
-            if differ { "up to " } else { "" },
-            plural(longest.into(), "token"),
+            all.length(*family),
         );
         let few = &places[..places.len().min(PLACES)];
         let shown = if let Some(tokens) = asked.spec.context {

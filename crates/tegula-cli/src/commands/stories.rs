@@ -87,8 +87,9 @@ fn lines(found: &Stories, story: &Story, by: bool) -> Vec<String> {
         .collect();
     if texts.len() > SOURCES {
         lines.push(format!(
-            "... {} more",
-            count((texts.len() - SOURCES) as u64)
+            "... {} more{}",
+            count((texts.len() - SOURCES) as u64),
+            if by { " sources" } else { "" }
         ));
     }
     lines

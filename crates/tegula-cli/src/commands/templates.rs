@@ -39,7 +39,7 @@ fn listing(asked: &Asked<TemplatesSpec>, found: &Templates) -> String {
             out,
             "{}, {}, {}\n  {}\n",
             plural(template.texts, "text"),
-            plural(template.tokens.into(), "constant token"),
+            plural(template.tokens.into(), &format!("constant {}", found.token)),
             plural(template.slots().count() as u64, "slot"),
             terminal::clipped(&template.pattern(), LONG),
         );

@@ -174,3 +174,20 @@ fn saved_fingerprints_are_used_and_a_damaged_file_is_refused() {
         rig.run("onion -f five.ngrams -n 7 onion/input.vert.gz")
     );
 }
+
+#[test]
+fn the_page_of_a_run_in_order_claims_no_witness() {
+    let rig = with_input();
+    rig.write("input.vert.gz", rig.read("onion/input.vert.gz"));
+    rig.ok("dedup input.vert.gz --recipe onion --unit paragraph -o out.vert --run run -q");
+    rig.ok("report run -o report.html -q");
+    let page = rig.text("report.html");
+    assert!(page.contains("in n-grams of preceding text, or what stands around"));
+    for claim in [
+        "a near copy of",
+        "its witness",
+        "kept one that each is most similar",
+    ] {
+        assert!(!page.contains(claim), "{claim}");
+    }
+}

@@ -470,3 +470,32 @@ fn frequent_shingles_can_be_left_out_of_the_comparison() {
     assert_eq!(found.len(), 6, "{found:?}");
     assert!((found[&first_two] - 8.0 / 10.0).abs() < 1e-6, "{found:?}");
 }
+
+#[test]
+fn a_longer_text_that_is_removed_is_not_said_to_be_contained() {
+    let rig = Rig::new();
+    let long = "one two three four five six seven eight nine ten";
+    let short = &long[..long.find(" nine").unwrap()];
+    rig.write(
+        "in.jsonl",
+        format!("{{\"id\":\"s\",\"text\":\"{short}\"}}\n{{\"id\":\"l\",\"text\":\"{long}\"}}\n"),
+    );
+    for (keep, removed, said) in [
+        (
+            "shortest",
+            "l",
+            "s, which is kept, is contained in it with a score of 1.0000",
+        ),
+        (
+            "longest",
+            "s",
+            "l, which is kept, contains it with a score of 1.0000",
+        ),
+    ] {
+        rig.ok(&format!(
+            "dedup in.jsonl -o {keep}.jsonl --keep {keep} --threshold 0.3 --run {keep} -q"
+        ));
+        let explained = rig.ok(&format!("explain {keep} {removed}"));
+        assert!(explained.out().contains(said), "{}", explained.out());
+    }
+}

@@ -303,3 +303,23 @@ fn tokens_that_normalisation_drops_or_joins_have_expressions() {
         }
     }
 }
+
+#[test]
+fn masked_parts_that_differ_have_the_name_of_their_mask() {
+    let rig = Rig::new();
+    let lines = [("a1", "55512345"), ("b2", "55567890"), ("c3", "55598765")]
+        .map(|(path, phone)| {
+            format!("Your parcel waits: pay 2 EUR at https://post.example/{path} or call +44{phone}, see https://post.example/help please")
+        })
+        .map(|text| serde_json::json!({ "text": text }).to_string() + "\n");
+    rig.write("t.jsonl", lines.concat());
+    rig.ok("templates t.jsonl -o out.jsonl --recipe messages --min-texts 2 --report page.html -q");
+    let row: serde_json::Value = serde_json::from_str(rig.text("out.jsonl").trim()).unwrap();
+    let template = row["pattern"].as_str().unwrap();
+    assert_eq!(
+        template,
+        "Your parcel waits: pay 2 EUR at ‹url› or call ‹phone›, see https://post.example/help please"
+    );
+    let page = rig.text("page.html");
+    assert!(page.contains("‹url›") && !page.contains("post.example/a1"));
+}

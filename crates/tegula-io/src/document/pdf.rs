@@ -97,6 +97,29 @@ mod with_library {
         }
     }
 
+    /// Letters drawn as one, which PDF often has as one character, and other formats never.
+    const LIGATURES: [(char, &str); 7] = [
+        ('ﬀ', "ff"),
+        ('ﬁ', "fi"),
+        ('ﬂ', "fl"),
+        ('ﬃ', "ffi"),
+        ('ﬄ', "ffl"),
+        ('ﬅ', "st"),
+        ('ﬆ', "st"),
+    ];
+
+    /// A text with the letters of its ligatures.
+    fn spelled_out(text: &str) -> String {
+        let mut out = String::with_capacity(text.len());
+        for c in text.chars() {
+            match LIGATURES.iter().find(|(ligature, _)| *ligature == c) {
+                Some((_, letters)) => out.push_str(letters),
+                None => out.push(c),
+            }
+        }
+        out
+    }
+
     /// The text of a file.
     ///
     /// # Errors
@@ -136,7 +159,7 @@ mod with_library {
             Some(text.trim().to_owned()).filter(|text| !text.is_empty())
         };
         Ok(Document {
-            text: text.0.trim().to_owned(),
+            text: spelled_out(text.0.trim()),
             title: about(b"Title"),
             author: about(b"Author"),
             date: about(b"CreationDate").and_then(|date| date_of(&date)),
@@ -205,5 +228,18 @@ mod with_library {
         ErrorKind::Data
             .expected("a PDF file")
             .found(format!("damage: {fault}"))
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn ligatures_are_letters() {
+            assert_eq!(
+                spelled_out("deﬁne, suﬃx, oﬀ, žltá"),
+                "define, suffix, off, žltá"
+            );
+        }
     }
 }

@@ -2,11 +2,11 @@
 
 use super::{Caught, Compared, Diff, Fate};
 use crate::form::{count, decimal, percent};
+use crate::html::chart::class_name;
 use crate::html::split::{Whole, split};
 use crate::html::table::{folded, table};
 use crate::html::{Page, Section, clean, name};
 use crate::run::plural;
-use crate::tables::class_name;
 use maud::{Markup, html};
 use tegula::summary::Amounts;
 
@@ -29,7 +29,7 @@ impl Diff {
         ];
         let by_length = |what: &str, of: fn(&Amounts) -> u64| -> Vec<Whole> {
             let classes = (0..).zip(&self.classes).map(|(class, amounts)| {
-                let label = format!("{what} from {} tokens", class_name(class));
+                let label = format!("{what} of {} tokens", class_name(class));
                 whole(label, amounts, of)
             });
             classes.collect()
@@ -45,7 +45,7 @@ impl Diff {
             Section::new(
                 "caught",
                 "What each run caught",
-                picture(0, split("caught", "Removed by each run", &names, &all)),
+                picture(0, split("caught", "Caught by each run", &names, &all)),
             ),
             Section::new(
                 "lengths",
@@ -64,7 +64,7 @@ impl Diff {
         let [both, first, second, _] = self.total.map(|amounts| amounts.units);
         let lead = html! {
             p.claim {
-                span.id { (clean(&self.names[0])) } " removed " (count(both + first)) " " (units) ", " span.id { (clean(&self.names[1])) } " " (count(both + second))
+                span.id { (clean(&self.names[0])) } " caught " (count(both + first)) " " (units) ", " span.id { (clean(&self.names[1])) } " " (count(both + second))
                 "; " (count(both)) " of them are the same."
             }
             @for (name, methods) in self.names.iter().zip(&self.methods) {

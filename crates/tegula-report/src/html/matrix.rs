@@ -228,7 +228,7 @@ fn pairs(folder: Folder, drawn: &BTreeSet<usize>) -> Markup {
                 caption { "Pairs by " (folder.measure) ", the best first" }
                 thead { tr {
                     th scope="col" { "first" } th scope="col" { "second" } @if has_scores { th.n scope="col" { "score" } } th.n scope="col" { "sscr" } th.n scope="col" { "ssr" }
-                    th.n scope="col" { "first in second" } th.n scope="col" { "second in first" } th.n scope="col" { "shared tokens" }
+                    th.n scope="col" { "first in second" } th.n scope="col" { "second in first" } th.n scope="col" { "shared, both" }
                     th.n scope="col" { "passages" } th.n scope="col" { "longest" } th scope="col" { "texts" }
                 } }
                 tbody {
@@ -240,7 +240,7 @@ fn pairs(folder: Folder, drawn: &BTreeSet<usize>) -> Markup {
                             td.n data-head="sscr" { (decimal(sscr(pair))) }
                             td.n data-head="ssr" { (decimal(pair.figures.counts.ssr().as_f64())) }
                             td.n data-head="first in second" { (decimal(containment.0)) } td.n data-head="second in first" { (decimal(containment.1)) }
-                            td.n data-head="shared tokens" { (count(pair.figures.shared_tokens())) }
+                            td.n data-head="shared, both" { (count(pair.figures.shared_tokens())) }
                             td.n data-head="passages" { (count(pair.figures.passages.count)) }
                             td.n data-head="longest" { (count(pair.figures.passages.longest)) }
                             td data-head="texts" { @if drawn.contains(&number) { a href={ "#" (anchor(pair)) } { "show" } } }
@@ -273,7 +273,7 @@ fn beside(matrix: &Matrix, drawn: &Drawn) -> Markup {
             summary { (name::label(a)) " and " (name::label(b)) ", score " span.score { (decimal(pair.score)) } }
             div.inside {
                 p.note {
-                    (percent(pair.figures.containment().0)) " of the first are in the second, " (percent(pair.figures.containment().1))
+                    (percent(pair.figures.containment().0)) " of the first is in the second, " (percent(pair.figures.containment().1))
                     " of the second in the first; " (plural(pair.figures.passages.count, "passage")) ", the longest of "
                     (plural(pair.figures.passages.longest, "token")) "; sscr " (decimal(sscr(pair))) "."
                 }

@@ -44,8 +44,8 @@ pub fn page(pair: Pair, shown: Shown) -> Page {
         p.claim { (clean(&claim(pair, &sequences))) }
         dl.facts {
             div { dt { "of all tokens are shared (sscr)" } dd { (percent(m.sscr().as_f64())) } }
-            div { dt { "of the first are in the second" } dd { (percent(containment.0.as_f64())) } }
-            div { dt { "of the second are in the first" } dd { (percent(containment.1.as_f64())) } }
+            div { dt { "of the first is in the second" } dd { (percent(containment.0.as_f64())) } }
+            div { dt { "of the second is in the first" } dd { (percent(containment.1.as_f64())) } }
             div { dt { "tokens in the longest shared passage" } dd { (count(sequences.longest)) } }
         }
         p.note { (clean(pair.method)) }

@@ -28,7 +28,8 @@ pub fn table(table: &Table) -> Markup {
                     @for (number, row) in table.rows.iter().enumerate() {
                         tr.total[last == Some(number)] {
                             @for (place, (cell, column)) in row.iter().zip(&table.columns).enumerate() {
-                                @if place == 0 { th.n[column.kind != Kind::Text] scope="row" dir="auto" { (value(cell, column.kind)) } }
+                                @if place == 0 && column.kind == Kind::Text { th scope="row" dir="auto" { (value(cell, column.kind)) } }
+                                @else if place == 0 { th.n scope="row" data-head=(written(column)) { (shown(cell, column.kind)) } }
                                 @else if column.kind == Kind::Text { td.t dir="auto" data-head=(written(column)) { (value(cell, column.kind)) } }
                                 @else { td.n data-head=(written(column)) { (shown(cell, column.kind)) } }
                             }

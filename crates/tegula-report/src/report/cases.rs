@@ -61,7 +61,11 @@ pub(super) fn looks(stage: &Stage, seen: &Seen, groups: &[Group]) -> Vec<Look> {
     };
     // The sample has the most to choose from, so it comes last.
     let (least, largest, drawn) = (take(of(LEAST)), take(&seen.largest), take(of(SAMPLE)));
-    let least = look("The least similar", least.map_or("", note_on_least), least);
+    let least = look(
+        "The least similar",
+        least.map_or("", |case| note_on_least(stage, case)),
+        least,
+    );
     let drawn = look(
         "A typical one",
         "Drawn at random; the same run draws the same.",
@@ -87,13 +91,25 @@ pub(super) fn looks(stage: &Stage, seen: &Seen, groups: &[Group]) -> Vec<Look> {
     looks
 }
 
+/// Below a threshold, a text was removed for what stands around it.
+const WITH_OTHERS: &str =
+    "If its score is below the threshold, it is short, and was removed with its surroundings.";
+
 /// What the case with the lowest score says about the threshold.
-fn note_on_least(case: Case) -> &'static str {
-    if case.score < 1.0 {
+fn note_on_least(stage: &Stage, case: Case) -> &'static str {
+    if is_in_order(stage) {
+        WITH_OTHERS
+    } else if case.score < 1.0 {
         "If these two are not copies, the threshold is too low."
     } else {
         "All have this score."
     }
+}
+
+/// Whether a stage compares texts with all preceding text at once.
+pub(super) fn is_in_order(stage: &Stage) -> bool {
+    let recipe = stage.recipe();
+    recipe.is_ok_and(|recipe| recipe.measure.is_in_order())
 }
 
 /// Whether a stage compares for equality: it has no threshold, and all scores are the same.
@@ -112,10 +128,12 @@ pub(super) fn groups(
     searched: Option<&Searched>,
 ) -> Result<Vec<Group>> {
     let mut groups = Vec::new();
-    let heads = if stage.verb == "marked" {
-        ("marked", "its witness")
-    } else {
-        ("removed", "its witness")
+    let is_in_order = is_in_order(stage);
+    let heads = match (stage.verb == "marked", is_in_order) {
+        (true, true) => ("marked", "an earlier text"),
+        (false, true) => ("removed", "an earlier text"),
+        (true, false) => ("marked", "its witness"),
+        (false, false) => ("removed", "its witness"),
     };
     if stage.is_decided() {
         groups.push(Group {
@@ -131,9 +149,14 @@ pub(super) fn groups(
         if stage.has::<Spans>() || is_exact(stage) {
             return Ok(groups);
         }
+        let note = if is_in_order {
+            "Those with a score below the threshold are short, and were removed with their surroundings."
+        } else {
+            "If these are not duplicates, the threshold is too low."
+        };
         groups.push(Group {
             title: LEAST,
-            note: "If these are not duplicates, the threshold is too low.".into(),
+            note: note.into(),
             heads,
             cases: seen.least.clone(),
         });

@@ -162,6 +162,12 @@ fn claim(view: &View) -> String {
         count(gone),
         count(all)
     );
+    if view.is_in_order() {
+        let each = if gone == 1 { "its" } else { "their" };
+        return format!(
+            "{said}: most of {each} tokens are in n-grams of preceding text, or what stands around was removed, too."
+        );
+    }
     let witnesses = view.seen.witnesses;
     if witnesses == 0 {
         return format!("{said}.");

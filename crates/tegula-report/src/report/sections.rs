@@ -88,7 +88,8 @@ pub(super) fn scores(view: &View, id: &str) -> Option<Markup> {
     Some(html! {
         p { (count(whole)) " of " (plural(all, noun(level))) " " (view.removed()) " have a score of 1" @if all > whole { ", and " (count(all - whole)) " a lower one" } "." }
         (bars(chart, &list))
-        p.note { "The score is that against the witness, the kept one that each is most similar to." }
+        @if view.is_in_order() { p.note { "The score is the share of the tokens that are in n-grams of preceding text." } }
+        @else { p.note { "The score is that against the witness, the kept one that each is most similar to." } }
     })
 }
 

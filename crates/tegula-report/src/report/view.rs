@@ -54,6 +54,11 @@ impl<'a> View<'a> {
         })
     }
 
+    /// Whether texts are compared with all preceding text at once, and have no witness.
+    pub(super) fn is_in_order(&self) -> bool {
+        cases::is_in_order(self.stage)
+    }
+
     /// Whether scores differ.
     pub(super) fn has_scores(&self) -> bool {
         !cases::is_exact(self.stage)

@@ -118,7 +118,7 @@ pub(super) fn by_start(mut ranked: Vec<Ranked>) -> Vec<Ranked> {
     ranked
 }
 
-/// The text with a start.
+/// The text with a start, which is one of them.
 pub(super) fn of(texts: &[Text], start: u32) -> &Text {
     let at = texts.partition_point(|text| text.start < start);
     &texts[at.min(texts.len() - 1)]

@@ -418,13 +418,16 @@ impl RecipeOptions {
     /// Names the option.
     pub fn of_shingles(&self, command: &str) -> Result<()> {
         const APPLY: [&str; 6] = ["recipe", "unit", "ngram", "normalize", "tokens", "set"];
-        const FIELDS: [&str; 6] = [
+        // The measure and its weights decide that shingles are counted.
+        const FIELDS: [&str; 8] = [
             "unit",
             "ngram",
             "normalise",
             "rejoin",
             "distinct",
             "lengths",
+            "measure",
+            "weights",
         ];
         self.only(
             (&APPLY, &FIELDS),

@@ -226,6 +226,8 @@ fn of_shingles(
         }
         rows.sort_unstable_by_key(|row| row.fingerprint);
         rows.dedup_by_key(|row| row.fingerprint);
+        // Those that are left out of the comparison.
+        rows.retain(|row| row.weight > 0);
         rows
     });
     let total = |rows: &Vec<Weighted>| rows.iter().map(|row| u64::from(row.weight)).sum();

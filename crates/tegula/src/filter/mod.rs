@@ -270,9 +270,13 @@ fn check(recipe: &Recipe) -> Result<()> {
     let works = "use copies, ssr, sscr, ssr-containment, sscr-containment, exact or plain, or a recipe of your own that starts from one of these";
     let is_alone = measure.needs_shingles() && !measure.needs_rarity();
     let (field, expected) = if !(is_alone || measure.is_equality()) || recipe.keys.is_some() {
+        let what = match &recipe.keys {
+            Some(_) => "keys".to_owned(),
+            None => format!("the measure {}", measure.name()),
+        };
         return Err(Error::of("recipe")
             .expected("one that compares all shingles of two texts")
-            .found(name)
+            .found(format!("{name}, with {what}"))
             .hint(works));
     } else if recipe.unmasked_steps().is_some() {
         // The field may be the recipe's own, of which who filters knows nothing.

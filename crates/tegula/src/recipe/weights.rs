@@ -29,7 +29,8 @@ pub enum Weights {
     /// Of shingles: one for those in few texts, and nothing for the others, which are no part of the
     /// comparison (KOALA, Heintze 1996; DSC, Broder et al. 1997).
     Uncommon {
-        /// The most texts, equal ones counted once, that may have a shingle.
+        /// The most texts that may have a shingle: equal ones count once, those of references by
+        /// themselves.
         most: u32,
     },
     /// By word class and frequency (SimFinder §3.1).

@@ -197,7 +197,7 @@ pub(super) fn show(of: &Compared, matrix: &Matrix, width: usize) -> String {
         "ssr",
         "first in second",
         "second in first",
-        "shared tokens",
+        "shared, both",
         "passages",
         "longest",
     ];

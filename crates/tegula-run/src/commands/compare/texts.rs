@@ -4,12 +4,13 @@ use crate::mail;
 use crate::opened::{Opened, Opening};
 use crate::spec::InputSpec;
 use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::path::Path;
 use tegula::context::{Context, Reservation};
 use tegula::engine::bad_records::BadRecords;
 use tegula::error::{Error, Result};
 use tegula::recipe::Staged;
-use tegula::record::{Batch, Source};
+use tegula::record::{Batch, Source, SourceFile};
 use tegula_io::collection::Collection;
 use tegula_io::options::{FormatName, ReadOptions};
 
@@ -118,9 +119,10 @@ impl Texts {
         }
         let is_alone =
             |file: u32| texts[file as usize] == 1 && (texts.len() > 1 || is_text(collection, file));
+        let names = names(collection.files());
         for (id, file) in self.ids[before..].iter_mut().zip(&files) {
             if is_alone(*file) {
-                id.clone_from(&collection.files()[*file as usize].name);
+                id.clone_from(&names[*file as usize]);
             }
             id.insert_str(0, named);
         }
@@ -164,6 +166,27 @@ fn is_text(collection: &Collection, file: u32) -> bool {
     collection
         .format(file)
         .is_some_and(|(format, _)| format == FormatName::Text)
+}
+
+/// The names of files: those in the collection, but the paths of files that are named themselves and
+/// called alike, as in `draft/essay.txt` and `print/essay.txt`.
+fn names(files: &[SourceFile]) -> Vec<String> {
+    let mut alike: HashMap<&OsStr, u32> = HashMap::new();
+    for own in files.iter().filter_map(|file| file.path.file_name()) {
+        *alike.entry(own).or_default() += 1;
+    }
+    let name = |file: &SourceFile| {
+        let own = file.path.file_name();
+        let is_alike = own
+            .and_then(|own| alike.get(own))
+            .is_some_and(|count| *count > 1);
+        if is_alike && !file.name.contains('/') {
+            file.path.display().to_string()
+        } else {
+            file.name.clone()
+        }
+    };
+    files.iter().map(name).collect()
 }
 
 /// Appends a number to names that an earlier text already has.

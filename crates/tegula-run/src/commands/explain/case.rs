@@ -48,7 +48,8 @@ impl Case {
         }
     }
 
-    pub(super) fn prose(&self, other_named: bool) -> String {
+    /// What was decided, and why; `other` is the unit beside it.
+    pub(super) fn prose(&self, other: Option<&Unit>, other_named: bool) -> String {
         let mut out = String::new();
         let id = &self.unit.id;
         let is_onion = self.run.recipe.onion.is_some();
@@ -70,7 +71,7 @@ impl Case {
                     "{id}: the run found pairs by {method}, and made no decisions."
                 );
             }
-            Some(verdict) => self.verdict(verdict, &method, &mut out),
+            Some(verdict) => self.verdict(verdict, other, &method, &mut out),
         }
         match &self.cluster {
             None if self.run.recipe.measure.is_in_order() => {}
@@ -99,7 +100,7 @@ impl Case {
         out
     }
 
-    fn verdict(&self, verdict: &Verdict, method: &str, out: &mut String) {
+    fn verdict(&self, verdict: &Verdict, other: Option<&Unit>, method: &str, out: &mut String) {
         let id = &self.unit.id;
         let estimated = if self.run.recipe.is_estimate() {
             "n estimated"
@@ -110,7 +111,14 @@ impl Case {
             format!(" with a{estimated} score of {score:.4}")
         });
         let measure = self.run.recipe.measure;
-        let matches = if measure.is_directed() || measure.is_of_passages() {
+        // Under containment, the score is that of the shorter text.
+        let is_longer = other.is_some_and(|other| {
+            let witness = verdict.witness.as_ref().map(|(number, _)| *number);
+            witness == Some(other.number) && other.tokens < self.unit.tokens
+        });
+        let matches = if measure.is_directed() && is_longer {
+            "is contained in it"
+        } else if measure.is_directed() || measure.is_of_passages() {
             "contains it"
         } else {
             "matches it"

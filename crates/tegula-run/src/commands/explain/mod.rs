@@ -153,7 +153,10 @@ impl Answer for Explained {
                 let recipe = describe::recipe(&case.run.recipe);
                 say!(out, "stage {}: {recipe}", case.run.stage);
             }
-            out.push_str(&case.prose(self.other_named));
+            out.push_str(&case.prose(
+                other.as_ref().map(|compared| &compared.other),
+                self.other_named,
+            ));
             if let (Some(compared), false) = (other, self.other_named) {
                 out.push_str(&compared.smaller_share(case).unwrap_or_default());
             }

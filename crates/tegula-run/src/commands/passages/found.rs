@@ -6,6 +6,7 @@ use tegula::error::Result;
 use tegula::passages::{Families, Found, Place};
 use tegula::recipe::Recipe;
 use tegula_io::passed_over::PassedOver;
+use tegula_report::form::plural;
 
 /// The passages that were found.
 pub struct Passages {
@@ -66,6 +67,40 @@ impl Passages {
             .map(|place| place.tokens.len() as u32)
             .max()
             .unwrap_or_default()
+    }
+
+    /// Whether a unit is of the texts in which passages are looked for, and not one of those asked about.
+    pub fn is_reference(&self, unit: u32) -> bool {
+        let record = self.found.units.record_of(unit);
+        self.found.allowed.is_reference(record)
+    }
+
+    /// The texts that are compared, in words.
+    pub fn texts_compared(&self) -> String {
+        let all = self.found.units.len() as u64;
+        let others = (0..all as u32)
+            .filter(|unit| self.is_reference(*unit))
+            .count() as u64;
+        match others {
+            0 => plural(all, "text"),
+            _ => format!(
+                "{} and {}",
+                plural(all - others, "text"),
+                plural(others, "reference")
+            ),
+        }
+    }
+
+    /// The length of a family's places, in words: `up to` where they differ.
+    pub fn length(&self, family: u32) -> String {
+        let longest = self.longest(family);
+        let mut places = self.families.places[family as usize].iter();
+        let differ = places.any(|place| place.tokens.len() as u32 != longest);
+        format!(
+            "{}{}",
+            if differ { "up to " } else { "" },
+            plural(longest.into(), "token")
+        )
     }
 
     /// The places of a family, the earliest first: by the date in this field if one is named.

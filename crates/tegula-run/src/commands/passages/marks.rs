@@ -52,7 +52,7 @@ impl<'a> PassageMarks<'a> {
             .context
             .budget
             .reserve(MARK * most as u64, "the marks of passages")?;
-        let is_reference = |unit: u32| found.allowed.is_reference(found.units.record_of(unit));
+        let is_reference = |unit: u32| all.is_reference(unit);
         let order = |unit: u32| {
             let day = date
                 .and_then(|field| all.date(field, unit))

@@ -357,7 +357,12 @@ pub fn passages(host: &Host, spec: &PassagesSpec) -> Result<Passages> {
         all.marks = places.count();
     }
     if let Some(path) = &spec.report {
-        let title = format!("Passages in {}", named(&spec.input.inputs));
+        let own = named(&spec.input.inputs);
+        let title = if spec.against.is_empty() {
+            format!("Passages in {own}")
+        } else {
+            format!("Passages of {own} in {}", named(&spec.against))
+        };
         let page = page::page(&all, &title, spec.date.as_deref())?;
         outputs.write(path, page.as_bytes())?;
     }

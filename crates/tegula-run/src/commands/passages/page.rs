@@ -39,7 +39,7 @@ pub(super) fn page(all: &Passages, title: &str, date: Option<&str>) -> Result<St
     let lead = html! {
         @if pairs > 0 {
             p.claim {
-                (plural(pairs, "pair")) " of the " (plural(found.units.len() as u64, "text")) " " (if pairs == 1 { "shares" } else { "share" }) " "
+                (plural(pairs, "pair")) " of the " (all.texts_compared()) " " (if pairs == 1 { "shares" } else { "share" }) " "
                 (plural(found.passages.len() as u64, "passage")) ", " (count(all.families.places.len() as u64)) " of them different."
             }
         }
@@ -203,7 +203,7 @@ impl<'a> View<'a> {
         html! {
             details id={ "family-" (rank) } open[rank == 1] {
                 summary {
-                    b { (plural(self.all.longest(family).into(), "token")) } ", " (plural(self.all.texts(family), "text")) ": "
+                    b { (self.all.length(family)) } ", " (plural(self.all.texts(family), "text")) ": "
                     (clipped(text))
                 }
                 div.inside {
@@ -230,7 +230,7 @@ impl<'a> View<'a> {
                     td.n { (count(place.tokens.len() as u64)) }
                 } } }
             } }
-            @if places.len() > PLACES { p.note { "and " (plural((places.len() - PLACES) as u64, "place")) " more" } }
+            @if places.len() > PLACES { p.note { "and " (count((places.len() - PLACES) as u64)) " more" } }
             (self.unlinked(places.iter().take(PLACES).map(|place| place.unit)))
         }
     }
@@ -239,7 +239,7 @@ impl<'a> View<'a> {
     fn unlinked(&self, mut named: impl Iterator<Item = u32>) -> Markup {
         html! {
             @if named.any(|unit| !self.shown.contains(&unit)) {
-                p.note { "A text that is no link is not on this page, which has " (self.shown.len()) " of them." }
+                p.note { "Texts without a link are not on this page, which shows " (self.shown.len()) "." }
             }
         }
     }
@@ -348,12 +348,20 @@ impl<'a> View<'a> {
             };
             html! { td class={ "c" (((part * 10.0) as usize + 1).min(10)) } title=(said) { b { (label) } } }
         };
+        let all: Vec<usize> = (0..order.len()).collect();
+        // Texts are compared with references only, if there are any.
+        let (rows, columns): (Vec<usize>, Vec<usize>) = if self.all.found.allowed.has_references() {
+            let is_own = |at: &usize| !self.all.is_reference(order[*at]);
+            all.into_iter().partition(is_own)
+        } else {
+            (all.clone(), all)
+        };
         Ok(html! {
             p { "The percentage of the row's text that is in passages shared with the column's text." }
-            @if more > 0 { p.note { "Without " (plural(more as u64, "text")) " that share less." } }
+            @if more > 0 { p.note { "Not shown: " (plural(more as u64, "text")) " with less in common." } }
             div.box tabindex="0" { table.matrix {
-                thead { tr { td {} @for (id, head) in ids.iter().zip(&heads) { th scope="col" title=(id) { span { (head) } } } } }
-                tbody { @for (row, (id, head)) in order.iter().zip(ids.iter().zip(&heads)) { tr { th scope="row" title=(id) { (head) } @for column in &order { (cell(*row, *column)) } } } }
+                thead { tr { td {} @for at in &columns { th scope="col" title=(ids[*at]) { span { (heads[*at]) } } } } }
+                tbody { @for row in &rows { tr { th scope="row" title=(ids[*row]) { (heads[*row]) } @for column in &columns { (cell(order[*row], order[*column])) } } } }
             } }
         })
     }
@@ -379,7 +387,7 @@ impl<'a> View<'a> {
                     } } }
                 }
             }
-            @if self.all_pairs > self.pairs.len() { p.note { "Without " (plural((self.all_pairs - self.pairs.len()) as u64, "pair")) " that share less." } }
+            @if self.all_pairs > self.pairs.len() { p.note { "Not shown: " (plural((self.all_pairs - self.pairs.len()) as u64, "pair")) " with less in common." } }
             (self.unlinked(self.pairs.iter().flat_map(|pair| [pair.a, pair.b])))
         }
     }

@@ -174,7 +174,7 @@ fn members(all: &Stories, by: Option<&FieldKey>, story: &Story) -> Markup {
                 td { (name::name(&id(all, text.unit))) }
             } } }
         } }
-        @if story.texts.len() > TEXTS { p.note { "and " (plural((story.texts.len() - TEXTS) as u64, "text")) " more" } }
+        @if story.texts.len() > TEXTS { p.note { "and " (count((story.texts.len() - TEXTS) as u64)) " more" } }
     }
 }
 
@@ -310,7 +310,7 @@ fn firsts_of(all: &Stories, by: &FieldKey) -> Option<Markup> {
     };
     Some(html! {
         p { "In how many of the stories that both have, the " (clean(&by.to_string())) " of the row was at least a day before that of the column." }
-        @if more > 0 { p.note { "Without " (plural(more as u64, "source")) " with fewer stories." } }
+        @if more > 0 { p.note { "Not shown: " (plural(more as u64, "source")) " with fewer stories." } }
         div.box tabindex="0" { table.matrix {
             thead { tr { td {} @for (name, head) in names.iter().zip(&heads) { th scope="col" title=(name) { span { (head) } } } } }
             tbody { @for (row, (name, head)) in order.iter().zip(names.iter().zip(&heads)) { tr { th scope="row" title=(name) { (head) } @for column in &order { (cell(*row, *column)) } } } }

@@ -98,6 +98,11 @@ impl Expression {
         }
     }
 
+    /// Whether a constant token is written in several ways.
+    pub(super) fn varies(&self, constant: usize) -> bool {
+        self.words[constant].spellings.len() > 1
+    }
+
     /// The expression; none if it is too long.
     pub(super) fn finish(&self) -> Option<String> {
         let mut class = String::from("[");

@@ -1,5 +1,6 @@
 //! Templates of a collection: its clusters, the constant part of each, and what fills the slots.
 
+mod draft;
 mod expression;
 mod page;
 
@@ -12,18 +13,16 @@ use crate::options::{InputOptions, PairOptions, RecipeOptions, Shown, TableOptio
 use crate::search::Search;
 use crate::spec::{RunKind, RunSpec};
 use crate::table_output::TableOutput;
-use expression::Expression;
+use draft::{Draft, Member};
 use serde_json::{Value, json};
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use tegula::cluster::Clusters;
 use tegula::error::Result;
 use tegula::evidence::Findings;
 use tegula::stage_input::RemovedUnits;
-use tegula::templates::{self, Cluster, MOST_TOKENS, Wanted};
+use tegula::templates::{Cluster, MOST_TOKENS, Wanted};
 use tegula::text::normalise::{Normaliser, Tokens};
 use tegula::threshold::Threshold;
 use tegula_io::passed_over::PassedOver;
@@ -124,7 +123,8 @@ impl Answer for Templates {
 /// A piece of a template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Piece {
-    /// The constant text as written in the first text, with single spaces.
+    /// The constant text as written in the first text, with single spaces; masked parts that differ between
+    /// the texts, such as links, have the name of their mask.
     Constant(String),
     /// A slot and its fillers: those of the most texts first, then in alphabetical order.
     Slot(Vec<(String, u64)>),
@@ -172,6 +172,8 @@ impl Template {
 pub struct Templates {
     /// Those of the most texts first, then those with the most constant tokens, then the earliest.
     pub list: Vec<Template>,
+    /// What a token is called.
+    pub token: &'static str,
     /// The findings that they are made of.
     pub found: Findings,
     /// Clusters of at least two different texts.
@@ -217,6 +219,7 @@ pub fn templates(host: &Host, spec: &TemplatesSpec) -> Result<Templates> {
     let clusters = Clusters::new(&found, recipe.threshold)?;
     let mut all = Templates {
         list: Vec::new(),
+        token: recipe.token(),
         clusters: 0,
         long: 0,
         passed_over: search.opened.inputs.passed_over(),
@@ -354,10 +357,7 @@ impl Reading<'_> {
             }
         }
         self.equal_texts(found, &mut drafts, most)?;
-        all.list.extend(drafts.into_iter().map(|draft| Template {
-            regex: draft.expression.finish(),
-            ..draft.spelled
-        }));
+        all.list.extend(drafts.into_iter().map(Draft::finish));
         Ok(())
     }
 
@@ -402,119 +402,6 @@ impl Reading<'_> {
     }
 }
 
-/// A text of a cluster.
-struct Member {
-    unit: u32,
-    /// Equal texts, itself included.
-    count: u32,
-    text: String,
-    tokens: Tokens,
-}
-
-impl Member {
-    /// The text of some tokens, with single spaces and whole brackets.
-    fn text(&self, tokens: Range<usize>) -> String {
-        let spans = &self.tokens.spans[tokens];
-        let (Some(first), Some(last)) = (spans.first(), spans.last()) else {
-            return String::new();
-        };
-        let whole = with_brackets(&self.text, first.start..last.end);
-        let words = self.text[whole].split_whitespace();
-        words.collect::<Vec<_>>().join(" ")
-    }
-}
-
-/// Brackets that stand for a part of a text, such as `<EMAIL>`, or around it.
-const BRACKETS: [(char, char); 5] = [('<', '>'), ('[', ']'), ('{', '}'), ('(', ')'), ('‹', '›')];
-
-/// A range of a text, with brackets at its ends whose other half is in it, or which are both next to
-/// it: tokens have no brackets.
-fn with_brackets(text: &str, range: Range<usize>) -> Range<usize> {
-    let mut whole = range.clone();
-    let inside = &text[range.clone()];
-    let before = text[..range.start].chars().next_back();
-    let after = text[range.end..].chars().next();
-    for (open, close) in BRACKETS {
-        let (is_opened, is_closed) = (before == Some(open), after == Some(close));
-        let first = inside.find([open, close]);
-        let last = inside.rfind([open, close]);
-        let is_around = is_opened && is_closed && first.is_none();
-        if is_around || is_opened && first.is_some_and(|at| inside[at..].starts_with(close)) {
-            whole.start = range.start - open.len_utf8();
-        }
-        if is_around || is_closed && last.is_some_and(|at| inside[at..].starts_with(open)) {
-            whole.end = range.end + close.len_utf8();
-        }
-    }
-    whole
-}
-
-/// A template whose expression is still without the texts that equal others.
-struct Draft {
-    template: templates::Template,
-    spelled: Template,
-    expression: Expression,
-}
-
-impl Draft {
-    fn new(template: templates::Template, all: &[Member]) -> Self {
-        let mut draft = Self {
-            spelled: spelled(&template, all),
-            expression: Expression::new(&template),
-            template,
-        };
-        for member in 0..draft.template.members.len() {
-            let Member { text, tokens, .. } = &all[draft.template.members[member]];
-            draft.add(member, text, tokens);
-        }
-        draft
-    }
-
-    /// Adds a text with the tokens of a member.
-    fn add(&mut self, member: usize, text: &str, tokens: &Tokens) {
-        self.expression
-            .add(text, tokens, self.template.places(member));
-    }
-}
-
-/// A template as it is read; without its expression.
-fn spelled(template: &templates::Template, all: &[Member]) -> Template {
-    let members: Vec<&Member> = template.members.iter().map(|at| &all[*at]).collect();
-    let first = members[0];
-    let mut slots: Vec<BTreeMap<String, u64>> = vec![BTreeMap::new(); template.slot_count()];
-    for (at, member) in members.iter().enumerate() {
-        let fillers = template.fillers(at, member.tokens.len() as u32);
-        for (slot, range) in slots.iter_mut().zip(fillers) {
-            let filler = member.text(range.start as usize..range.end as usize);
-            *slot.entry(filler).or_default() += u64::from(member.count);
-        }
-    }
-    let mut slots = slots.into_iter().map(|fillers| {
-        let mut fillers: Vec<(String, u64)> = fillers.into_iter().collect();
-        fillers.sort_by_key(|(_, texts)| Reverse(*texts));
-        Piece::Slot(fillers)
-    });
-    let mut pieces = Vec::new();
-    let runs = template.runs();
-    for run in &runs {
-        if template.slots[run.start] {
-            pieces.extend(slots.next());
-        }
-        let place = |at: usize| template.constants[at] as usize;
-        pieces.push(Piece::Constant(
-            first.text(place(run.start)..place(run.end - 1) + 1),
-        ));
-    }
-    pieces.extend(slots.next());
-    Template {
-        pieces,
-        tokens: template.constants.len() as u32,
-        units: members.iter().map(|member| member.unit).collect(),
-        texts: members.iter().map(|member| u64::from(member.count)).sum(),
-        regex: None,
-    }
-}
-
 /// The fillers of each slot, as JSON.
 fn fillers(template: &Template) -> String {
     let mut out = String::from("[");
@@ -544,25 +431,4 @@ fn ids(found: &Findings, template: &Template) -> String {
     }
     out.push(']');
     out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn no_bracket_is_torn_off() {
-        let text = "to <EMAIL>, <DECIMAL> min (or more) [a";
-        let of = |part: &str| {
-            let start = text.find(part).unwrap();
-            &text[with_brackets(text, start..start + part.len())]
-        };
-        assert_eq!(of("EMAIL"), "<EMAIL>");
-        assert_eq!(of("to <EMAIL"), "to <EMAIL>");
-        assert_eq!(of("DECIMAL> min"), "<DECIMAL> min");
-        assert_eq!(of("EMAIL>, <DECIMAL"), "<EMAIL>, <DECIMAL>");
-        assert_eq!(of("or more"), "(or more)");
-        // A part of what is in brackets has none.
-        assert_eq!((of("or"), of("more"), of("a")), ("or", "more", "a"));
-    }
 }
