@@ -11,7 +11,6 @@
 //!
 //! Logarithms are in steps of 1/1024, and weights in steps of 1/256, both rounded down.
 
-use crate::recipe::{Recipe, Weights};
 use crate::statistics::{ShingleCounts, Statistics, log2};
 
 /// How many times as much a shingle with a number can weigh.
@@ -37,17 +36,6 @@ impl Default for Weighing {
         Self {
             numbers: 1,
             most: 0,
-        }
-    }
-}
-
-impl Weighing {
-    /// That of a recipe.
-    pub(crate) fn of(recipe: &Recipe) -> Self {
-        match recipe.weights {
-            Some(Weights::Rarity { numbers }) => Self { numbers, most: 0 },
-            Some(Weights::Uncommon { most }) => Self { numbers: 1, most },
-            _ => Self::default(),
         }
     }
 }

@@ -301,3 +301,24 @@ fn a_baseline_is_compared_with_the_others_and_not_with_itself() {
         assert!(said.stderr.contains(expected), "{}", said.stderr);
     }
 }
+
+#[test]
+fn files_of_one_name_are_told_apart_by_their_paths() {
+    let rig = Rig::new();
+    let text = "one two three four five six seven eight nine ten\n";
+    rig.write("draft/essay.txt", text)
+        .write("draft/old/essay.txt", text);
+    let two = rig.ok("compare draft/essay.txt draft/old/essay.txt");
+    assert!(
+        two.out().contains("draft/essay.txt") && two.out().contains("draft/old/essay.txt"),
+        "{}",
+        two.out()
+    );
+    // In a folder their names differ already.
+    let all = rig.ok("compare draft");
+    assert!(
+        all.out().contains("\nessay.txt  old/essay.txt"),
+        "{}",
+        all.out()
+    );
+}

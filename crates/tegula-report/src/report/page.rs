@@ -165,7 +165,7 @@ fn claim(view: &View) -> String {
     if view.is_in_order() {
         let each = if gone == 1 { "its" } else { "their" };
         return format!(
-            "{said}: most of {each} tokens are in n-grams of preceding text, or what stands around was removed, too."
+            "{said}: enough of {each} tokens are in n-grams of preceding text, or what stands around was removed, too."
         );
     }
     let witnesses = view.seen.witnesses;

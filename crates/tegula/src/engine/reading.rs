@@ -394,7 +394,7 @@ impl Shingles {
                 Select::Modulo { modulus } => Some(Modulo::new(u64::from(modulus))?),
                 _ => None,
             },
-            weighing: Weighing::of(recipe),
+            weighing: recipe.weighing(),
         })
     }
 

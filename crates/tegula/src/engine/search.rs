@@ -23,7 +23,7 @@ use crate::evidence::{Evidence, Findings, Notes, ScoredPairs, Scoring, Settled};
 use crate::group::Groups;
 use crate::hash::Width;
 use crate::pair::Allow;
-use crate::rarity::{Rarity, Weighing};
+use crate::rarity::Rarity;
 use crate::recipe::Weights;
 use crate::statistics::{Counter, Statistics};
 use crate::strategy::Strategy;
@@ -252,7 +252,7 @@ fn pairs(
         collide: shingles.is_some_and(|shingles| shingles.rabin.is_some()),
         rarity: recipe.measure.needs_rarity().then(|| {
             let texts = groups.first.iter().filter(is_compared).count() as u64;
-            Rarity::new(texts, Weighing::of(recipe), statistics)
+            Rarity::new(texts, recipe.weighing(), statistics)
         }),
         of: layout::collection(
             recipe,

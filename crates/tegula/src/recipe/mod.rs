@@ -35,6 +35,7 @@ pub use weights::{Frequent, Scale, Weights};
 
 use crate::error::{Error, Result};
 pub use crate::measure::Measure;
+use crate::rarity::Weighing;
 use crate::record::Level;
 use crate::sketch::Estimate;
 use crate::sketch::bands::Bands;
@@ -337,6 +338,11 @@ impl Recipe {
     pub fn shortest_text(&self) -> u32 {
         const LEAST: u32 = 5;
         u32::try_from(self.ngram).map_or(u32::MAX, |ngram| ngram.max(LEAST))
+    }
+
+    /// How its shingles weigh.
+    pub(crate) fn weighing(&self) -> Weighing {
+        (self.weights.as_ref()).map_or_else(Weighing::default, Weights::weighing)
     }
 
     /// Whether each character is a token.

@@ -1,7 +1,7 @@
 //! Term weighting, by frequency in the collection.
 
 use crate::error::{Error, Result};
-use crate::rarity::MOST_NUMBERS;
+use crate::rarity::{MOST_NUMBERS, Weighing};
 use crate::text::classes::{self, Class};
 use std::collections::BTreeMap;
 
@@ -88,6 +88,15 @@ impl Weights {
     /// Whether they are those of shingles.
     pub(super) fn are_of_shingles(&self) -> bool {
         matches!(self, Self::Rarity { .. } | Self::Uncommon { .. })
+    }
+
+    /// How they weigh shingles.
+    pub(super) fn weighing(&self) -> Weighing {
+        match *self {
+            Self::Rarity { numbers } => Weighing { numbers, most: 0 },
+            Self::Uncommon { most } => Weighing { numbers: 1, most },
+            _ => Weighing::default(),
+        }
     }
 
     pub(super) fn check(&self) -> Result<()> {

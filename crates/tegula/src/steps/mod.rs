@@ -122,7 +122,7 @@ use crate::hash::Width;
 use crate::join::{self, Side};
 use crate::measure::Bound;
 use crate::pair::Sizes;
-use crate::rarity::{Rarity, Weighing};
+use crate::rarity::Rarity;
 use crate::strategy::Strategy;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -292,7 +292,7 @@ impl<'a> Search<'a> {
             rarity: recipe
                 .measure
                 .needs_rarity()
-                .then(|| Rarity::new(extent.texts, Weighing::of(recipe), method.statistics)),
+                .then(|| Rarity::new(extent.texts, recipe.weighing(), method.statistics)),
             signer: recipe.keys.as_ref().map(signer).transpose()?,
             layout: match finds {
                 Finds::Chains => Layout {

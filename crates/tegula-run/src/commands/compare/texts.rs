@@ -4,7 +4,7 @@ use crate::mail;
 use crate::opened::{Opened, Opening};
 use crate::spec::InputSpec;
 use std::collections::HashMap;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use tegula::context::{Context, Reservation};
 use tegula::engine::bad_records::BadRecords;
@@ -171,20 +171,21 @@ fn is_text(collection: &Collection, file: u32) -> bool {
 /// The names of files: those in the collection, but the paths of files that are named themselves and
 /// called alike, as in `draft/essay.txt` and `print/essay.txt`.
 fn names(files: &[SourceFile]) -> Vec<String> {
-    let mut alike: HashMap<&OsStr, u32> = HashMap::new();
-    for own in files.iter().filter_map(|file| file.path.file_name()) {
+    // Files in folders have different names.
+    let own = |file: &SourceFile| -> Option<OsString> {
+        let is_named_itself = !file.name.contains('/');
+        file.path
+            .file_name()
+            .filter(|_| is_named_itself)
+            .map(OsStr::to_owned)
+    };
+    let mut alike: HashMap<OsString, u32> = HashMap::new();
+    for own in files.iter().filter_map(own) {
         *alike.entry(own).or_default() += 1;
     }
-    let name = |file: &SourceFile| {
-        let own = file.path.file_name();
-        let is_alike = own
-            .and_then(|own| alike.get(own))
-            .is_some_and(|count| *count > 1);
-        if is_alike && !file.name.contains('/') {
-            file.path.display().to_string()
-        } else {
-            file.name.clone()
-        }
+    let name = |file: &SourceFile| match own(file).and_then(|own| alike.get(&own)) {
+        Some(2..) => file.path.display().to_string(),
+        _ => file.name.clone(),
     };
     files.iter().map(name).collect()
 }
