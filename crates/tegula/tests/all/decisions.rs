@@ -52,6 +52,13 @@ fn copies() -> impl Strategy<Value = Vec<String>> {
     })
 }
 
+/// Texts of one small vocabulary, nearly all of which match, in one direction or both.
+fn crowds() -> impl Strategy<Value = Vec<String>> {
+    let words: Vec<String> = (0..14).map(|at| format!("w{at}")).collect();
+    let text = prop::sample::subsequence(words, 5..=14).prop_map(|words| words.join(" "));
+    prop::collection::vec(text, 20..60)
+}
+
 /// Messages that share links and numbers, which are masked.
 fn messages() -> impl Strategy<Value = Vec<String>> {
     let word = prop::sample::select(vec![
@@ -133,7 +140,7 @@ proptest! {
 
     #[test]
     fn what_stays_does_not_depend_on_whether_all_pairs_are_listed(
-        texts in prop_oneof![texts(), copies(), messages()],
+        texts in prop_oneof![texts(), copies(), messages(), crowds()],
         keep in prop::sample::select(vec!["longest", "shortest", "first", "last"]),
         name in prop::sample::select(vec!["copies", "ssr", "sscr", "ssr-containment", "sscr-containment", "cosine", "messages"]),
         threshold in prop::sample::select(vec!["0.3", "0.5", "0.75"]),

@@ -10,15 +10,16 @@
 //! waits for is open, and remove it when a kept text covers it; the order does not matter, as
 //! neither is ever revoked. Here a text is kept only when all its pairs with open texts are known.
 //! A text that waits for one of a later batch, which a directed measure allows, is deferred with
-//! its pairs. If some finally wait for each other in a cycle, all pairs among them are known, and
-//! the same rule breaks it.
+//! its pairs; so is a whole batch if all open texts wait for deferred ones. If some finally wait for
+//! each other in a cycle, all pairs among them are known, and the same rule breaks it.
 //!
 //! Candidates that pass rescoring count as pairs during the rounds. Those that the decision relies
 //! on are then verified in the texts; if one turns out not to be a pair, or a different text of it
 //! may be removed, the decision is repeated with this knowledge.
 
-use super::counted::{self, Counting};
-use super::deciding::of_both;
+mod checked;
+
+use self::checked::{Checked, Known};
 use super::run::Run;
 use crate::block::{BlockStore, Features};
 use crate::context::{Amount, Context, Reservation};
@@ -65,9 +66,6 @@ impl Run<'_> {
     }
 }
 
-/// Verified candidates that differed from their estimates: the true pair, or none.
-type Known = HashMap<(u32, u32), Option<Pair>>;
-
 /// Determines which texts of a pair may be removed.
 #[derive(Clone, Copy)]
 struct Judge<'a> {
@@ -97,14 +95,6 @@ impl Judge<'_> {
     }
 }
 
-/// The result of verifying a decision.
-enum Checked {
-    /// It is confirmed: the pairs of a kept and a removed text, and by group whether it is kept.
-    Upheld(Pairs, Vec<bool>),
-    /// It is refuted, as these pairs differ.
-    Truths(Known),
-}
-
 /// Pairs with their direction.
 struct Judged<'a> {
     judge: Judge<'a>,
@@ -131,6 +121,13 @@ struct Decider<'a> {
     is_late: Vec<bool>,
     /// Pairs of open texts of which at least one was deferred.
     waiting: Vec<Pair>,
+    /// By group, whether it waits for another in one of these pairs, or did when they were last
+    /// passed over.
+    is_blocked: Vec<bool>,
+    /// The number of pairs that the last pass over them left.
+    left: usize,
+    /// Whether a text was decided on since then.
+    has_moved: bool,
     /// Pairs that were still open at the end.
     circles: Vec<Pair>,
     rounds: Rounds<'a>,
@@ -155,7 +152,7 @@ impl<'a> Decider<'a> {
     fn new(run: &'a Run<'a>, texts: Texts<'a>, known: &'a Known) -> Result<Self> {
         let groups = run.lengths.len();
         // States, marks, indices in the batch, the order, and buffers of rounds.
-        let bytes = (16 + Rounds::BYTES) * groups as u64;
+        let bytes = (17 + Rounds::BYTES) * groups as u64;
         Ok(Self {
             run,
             context: run.context,
@@ -173,6 +170,9 @@ impl<'a> Decider<'a> {
             states: vec![State::Open; groups],
             is_late: vec![false; groups],
             waiting: Vec::new(),
+            is_blocked: vec![false; groups],
+            left: 0,
+            has_moved: false,
             circles: Vec::new(),
             rounds: Rounds::new(texts.places),
             held: run.context.budget.reserve(bytes, "the decision")?,
@@ -222,7 +222,19 @@ impl<'a> Decider<'a> {
         let mut size = few;
         while !open.is_empty() {
             context.check()?;
-            let (chosen, is_blocked) = self.choose(&open, size.min(most));
+            let chosen = self.choose(&open, size.min(most));
+            if chosen.is_empty() && self.has_moved {
+                self.go_on()?;
+                self.advance(&mut open);
+                continue;
+            }
+            // Where all wait for deferred texts, those of a batch are deferred, too.
+            let defers = chosen.is_empty();
+            let chosen = if defers {
+                open[..few.min(open.len())].to_vec()
+            } else {
+                chosen
+            };
             mark(&mut some, &chosen, true);
             let sink = PairSink::at_most(context, (8 * size + few * few) as u64);
             pool.install(|| blocks.among(&some, allow, &sink))?;
@@ -231,7 +243,10 @@ impl<'a> Decider<'a> {
                 size = (size / 4).max(few);
                 continue;
             }
-            let taken = self.take(chosen, &self.pairs(sink)?)?;
+            let mut taken = self.take(chosen, &self.pairs(sink)?)?;
+            if defers {
+                taken.stays.fill(true);
+            }
             let stay: Vec<u32> = taken
                 .texts
                 .iter()
@@ -250,12 +265,11 @@ impl<'a> Decider<'a> {
             mark(&mut some, &stay, false);
             mark(&mut others, &open, false);
             let outer = self.pairs(sink)?;
-            self.settle(&taken, &outer, &is_blocked)?;
-            let before = open.len();
-            open.retain(|group| {
-                self.states[*group as usize] == State::Open && !self.is_late[*group as usize]
-            });
-            context.progress.advance((before - open.len()) as u64);
+            self.settle(&taken, &outer)?;
+            if self.waiting.len() > self.left + self.left / 2 {
+                self.go_on()?;
+            }
+            self.advance(&mut open);
             size = match taken.pairs.len() / taken.texts.len() {
                 0..2 => (size * 4).min(most),
                 2..8 => size,
@@ -274,27 +288,20 @@ impl<'a> Decider<'a> {
         )
     }
 
-    /// The next batch of open texts, and by group whether it waits for a deferred text: those come
-    /// last.
-    fn choose(&self, open: &[u32], size: usize) -> (Vec<u32>, Vec<bool>) {
-        let mut is_blocked = Vec::new();
-        if self.waiting.is_empty() {
-            return (open[..size.min(open.len())].to_vec(), is_blocked);
-        }
-        is_blocked.resize(self.states.len(), false);
-        for pair in &self.waiting {
-            is_blocked[self.judge.waiting(pair) as usize] = true;
-        }
-        let free = open
-            .iter()
-            .copied()
-            .filter(|group| !is_blocked[*group as usize])
-            .take(size);
-        let mut chosen: Vec<u32> = free.collect();
-        if chosen.is_empty() {
-            chosen = open[..size.min(open.len())].to_vec();
-        }
-        (chosen, is_blocked)
+    /// Removes from the open texts those that were decided on or deferred.
+    fn advance(&self, open: &mut Vec<u32>) {
+        let before = open.len();
+        open.retain(|group| {
+            self.states[*group as usize] == State::Open && !self.is_late[*group as usize]
+        });
+        let done = before - open.len();
+        self.context.progress.advance(done as u64);
+    }
+
+    /// The next batch: open texts that wait for no deferred one.
+    fn choose(&self, open: &[u32], size: usize) -> Vec<u32> {
+        let is_free = |group: &&u32| !self.is_blocked[**group as usize];
+        open.iter().filter(is_free).take(size).copied().collect()
     }
 
     /// The result for a batch if there were no other texts.
@@ -328,15 +335,14 @@ impl<'a> Decider<'a> {
 
     /// Decides on a batch, as far as certain, and on open texts that it removes; `outer` are pairs
     /// of these with the provisionally kept.
-    fn settle(&mut self, taken: &Taken, outer: &Pairs, is_blocked: &[bool]) -> Result<()> {
+    fn settle(&mut self, taken: &Taken, outer: &Pairs) -> Result<()> {
         // Which of the provisionally kept wait for another open text.
-        let mut may_stay = taken.stays.clone();
-        if !is_blocked.is_empty() {
-            may_stay
-                .iter_mut()
-                .zip(&taken.texts)
-                .for_each(|(may, text)| *may &= !is_blocked[*text as usize]);
-        }
+        let mut may_stay: Vec<bool> = taken
+            .stays
+            .iter()
+            .zip(&taken.texts)
+            .map(|(stays, text)| *stays && !self.is_blocked[*text as usize])
+            .collect();
         outer.for_each(|pair| {
             if let Some(at) = taken.at.get(&self.judge.waiting(&pair)) {
                 may_stay[*at as usize] = false;
@@ -351,6 +357,7 @@ impl<'a> Decider<'a> {
         for (at, text) in taken.texts.iter().enumerate() {
             let state = &mut self.states[*text as usize];
             *state = states[at];
+            self.has_moved |= *state == State::Kept;
             if *state == State::Open && taken.stays[at] {
                 self.is_late[*text as usize] = true;
             }
@@ -365,8 +372,7 @@ impl<'a> Decider<'a> {
             .pairs
             .iter()
             .try_for_each(|pair| self.put_off(*pair))?;
-        outer.for_each(|pair| self.put_off(pair))?;
-        self.go_on()
+        outer.for_each(|pair| self.put_off(pair))
     }
 
     /// Defers a pair if it may still matter.
@@ -382,6 +388,7 @@ impl<'a> Decider<'a> {
                 )?;
                 self.waiting.reserve_exact(more);
             }
+            self.is_blocked[self.judge.waiting(&pair) as usize] = true;
             self.waiting.push(pair);
         }
         Ok(())
@@ -393,11 +400,9 @@ impl<'a> Decider<'a> {
             .all(|group| self.states[*group as usize] == State::Open)
     }
 
-    /// Decides on deferred texts, as far as now certain.
+    /// Decides on deferred texts, as far as now certain. As this passes over all their pairs, it is
+    /// for when these have grown by half, or no text is free.
     fn go_on(&mut self) -> Result<()> {
-        if self.waiting.is_empty() {
-            return Ok(());
-        }
         let Self {
             rounds,
             states,
@@ -411,79 +416,14 @@ impl<'a> Decider<'a> {
         while rounds.round(states, |text| is_late[text as usize], &edges)? == Ended::Moved {}
         let mut waiting = std::mem::take(&mut self.waiting);
         waiting.retain(|pair| self.are_open(pair));
+        self.is_blocked.fill(false);
+        for pair in &waiting {
+            self.is_blocked[self.judge.waiting(pair) as usize] = true;
+        }
+        self.left = waiting.len();
+        self.has_moved = false;
         self.waiting = waiting;
         Ok(())
-    }
-
-    /// Verifies in the texts the pairs that the decision relies on: those of a kept and a removed
-    /// text, and those of texts in cycles. If they are as assumed, each step of the rounds is
-    /// valid, as a text waits for no others than those in candidate pairs.
-    fn checked(self) -> Result<Checked> {
-        let Self {
-            run,
-            context,
-            texts:
-                Texts {
-                    features,
-                    blocks,
-                    bound,
-                    ..
-                },
-            judge,
-            ..
-        } = self;
-        let is = |state: State| {
-            self.states
-                .iter()
-                .map(|own| *own == state)
-                .collect::<Vec<bool>>()
-        };
-        let (kept, removed) = (is(State::Kept), is(State::Removed));
-        let sink = PairSink::new(context);
-        let allow = run.allow;
-        context
-            .pool()?
-            .install(|| blocks.between(&kept, &removed, None, allow, &sink))?;
-        sink.take(&mut self.circles.clone())?;
-        let candidates = self.candidates(sink)?;
-        let (true, Some(shingles)) = (features.may_collide, bound.shingles()) else {
-            let pairs = run.rescore_pairs(candidates, judge.sizes.sets)?.0;
-            return Ok(Checked::Upheld(of_both(context, &pairs, &kept)?, kept));
-        };
-        let counting = Counting {
-            measure: run.recipe.measure,
-            bound,
-            shingles,
-            sizes: judge.sizes,
-            notes: false,
-        };
-        let pairs = counted::verify(
-            context,
-            (run.reading, run.firsts),
-            features,
-            counting,
-            &candidates,
-        )?
-        .0;
-        // Both lists are sorted by (a, b), and the pairs are a subset of the candidates.
-        let (mut truths, mut found) = (Known::new(), pairs.cursor()?);
-        let mut next = found.next()?;
-        candidates.for_each(|candidate| {
-            let truth = next.filter(|pair| (pair.a, pair.b) == (candidate.a, candidate.b));
-            if truth.is_some() {
-                next = found.next()?;
-            }
-            if truth.is_none_or(|pair| judge.edge(&pair) != judge.edge(&candidate)) {
-                truths.insert((candidate.a, candidate.b), truth);
-            }
-            Ok(())
-        })?;
-        if !truths.is_empty() {
-            return Ok(Checked::Truths(truths));
-        }
-        drop(found);
-        let pairs = run.rescore_pairs(pairs, judge.sizes.sets)?.0;
-        Ok(Checked::Upheld(of_both(context, &pairs, &kept)?, kept))
     }
 }
 
