@@ -221,8 +221,8 @@ class Index:
                 option_texts("query", {name: None})
                 raise TypeError(f"query(): {name} is about how several texts are read, and one was given")
             warn_of_file("data", data)
-            least = None if threshold is None else value(threshold)
-            found: list[Match] = json.loads(self._index.query(data, least, top, passages))
+            least, most = (None if given is None else value(given) for given in (threshold, top))
+            found: list[Match] = json.loads(self._index.query(data, least, most, passages))
             return found
         texts = Texts([data] if isinstance(data, os.PathLike) else data, text_key, id, options)
         folder = Folder(None)

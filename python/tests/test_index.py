@@ -29,6 +29,8 @@ def test_a_text_is_asked_about(index: tegula.Index) -> None:
     assert found["passages"][0]["end_a"] == len(HARBOUR)
     assert index.query("nothing of that kind", threshold=0.1) == []
     assert [found["id"] for found in index.query(HARBOUR + " " + FERRIES, top=5)] == ["a", "b"]
+    with pytest.raises(tegula.UsageError, match="^top: expected a whole number"):
+        index.query(HARBOUR, top=-1)
     assert str(index).endswith("2 texts")
 
 

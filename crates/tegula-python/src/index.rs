@@ -3,6 +3,7 @@
 use crate::error::raised;
 use pyo3::prelude::*;
 use std::path::PathBuf;
+use tegula::declare::Parsed;
 use tegula::error::Result;
 use tegula::index;
 use tegula::machine::Limits;
@@ -37,11 +38,13 @@ impl Index {
         py: Python<'_>,
         text: &str,
         threshold: Option<&str>,
-        top: Option<usize>,
+        top: Option<&str>,
         passages: bool,
     ) -> PyResult<String> {
         let found = py.detach(|| {
             let threshold = threshold.map(str::parse).transpose()?;
+            let top = top.map(usize::parsed).transpose();
+            let top = top.map_err(|error| error.about(|_| "⟨top⟩".into()))?;
             query::matches(&self.index, text, (threshold, top), passages)
         });
         raised(py, found).map(|found| found.to_string())

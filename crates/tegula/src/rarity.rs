@@ -6,7 +6,7 @@
 //! texts that fill in a form differ in their dates and amounts, and revisions of a text keep most
 //! of them. Texts that are equal, and may be compared, count once, those of references by themselves.
 //!
-//! Shingles that many texts have may be left out instead ([`Weighing::most`]): they weigh nothing, and
+//! Shingles that many texts have may be left out instead ([`ShingleWeights::Uncommon`]): they weigh nothing, and
 //! all others the same.
 //!
 //! Logarithms are in steps of 1/1024, and weights in steps of 1/256, both rounded down.
@@ -24,19 +24,26 @@ const ONE: u32 = 1 << 8;
 
 /// How shingles weigh, whatever the collection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Weighing {
-    /// The factor by which a shingle containing a number weighs more.
-    pub(crate) numbers: u32,
-    /// Shingles in more texts weigh nothing, and all others the same; 0 for weights by rarity.
-    pub(crate) most: u32,
+pub(crate) enum ShingleWeights {
+    /// The rarer, the more, and this many times as much if they contain a number.
+    Rare { numbers: u32 },
+    /// Nothing if more texts than this have them, and otherwise all the same.
+    Uncommon { most: u32 },
 }
 
-impl Default for Weighing {
-    fn default() -> Self {
-        Self {
-            numbers: 1,
-            most: 0,
+impl ShingleWeights {
+    /// The factor by which a shingle containing a number weighs more.
+    pub(crate) fn numbers(self) -> u32 {
+        match self {
+            Self::Rare { numbers } => numbers,
+            Self::Uncommon { .. } => 1,
         }
+    }
+}
+
+impl Default for ShingleWeights {
+    fn default() -> Self {
+        Self::Rare { numbers: 1 }
     }
 }
 
@@ -46,18 +53,18 @@ pub(crate) struct Rarity<'a> {
     /// The texts.
     pub(crate) texts: u64,
     /// How they weigh.
-    pub(crate) weighing: Weighing,
+    pub(crate) weights: ShingleWeights,
     /// How many texts have each shingle, if that is not counted in the run.
     pub(crate) counts: Option<&'a ShingleCounts>,
 }
 
 impl<'a> Rarity<'a> {
     /// In a run of this many texts, unless frequencies are given.
-    pub(crate) fn new(texts: u64, weighing: Weighing, statistics: &'a Statistics) -> Self {
+    pub(crate) fn new(texts: u64, weights: ShingleWeights, statistics: &'a Statistics) -> Self {
         let counts = statistics.shingles();
         Self {
             texts: counts.map_or(texts, |_| statistics.documents()),
-            weighing,
+            weights,
             counts,
         }
     }
@@ -69,12 +76,8 @@ impl<'a> Rarity<'a> {
 
     /// The weight of a shingle that this many texts contain.
     pub(crate) fn weight(self, containing: u32) -> u32 {
-        if self.weighing.most > 0 {
-            return if containing <= self.weighing.most {
-                ONE
-            } else {
-                0
-            };
+        if let ShingleWeights::Uncommon { most } = self.weights {
+            return if containing <= most { ONE } else { 0 };
         }
         let containing = u64::from(containing.max(1));
         let log = u64::from(log2(self.texts.max(1) + containing, containing));
@@ -111,7 +114,7 @@ mod tests {
     fn rare_shingles_weigh_more() {
         let rarity = Rarity {
             texts: 1023,
-            weighing: Weighing::default(),
+            weights: ShingleWeights::default(),
             counts: None,
         };
         assert_eq!(rarity.weight(1), 100 << 8);
@@ -121,9 +124,8 @@ mod tests {
         assert_eq!(weights[0], weights[1]);
         let most = Rarity {
             texts: u64::from(u32::MAX),
-            weighing: Weighing {
+            weights: ShingleWeights::Rare {
                 numbers: MOST_NUMBERS,
-                most: 0,
             },
             counts: None,
         };

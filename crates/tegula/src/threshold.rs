@@ -6,6 +6,9 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
 
+/// The denominator of scores that are not fractions of counts.
+pub(crate) const BILLION: u32 = 1_000_000_000;
+
 /// A threshold between 0 and 1, as an exact fraction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Threshold {
@@ -73,6 +76,17 @@ impl Threshold {
     pub fn least(self, whole: u64) -> u64 {
         (u128::from(self.numerator) * u128::from(whole)).div_ceil(u128::from(self.denominator))
             as u64
+    }
+
+    /// Rounded down to billionths, and at least one: for scores that are rounded, too.
+    pub(crate) fn in_billionths(self) -> Self {
+        let part = self.numerator() * u64::from(BILLION) / self.denominator();
+        let part = part.max(1) as u32;
+        let divisor = gcd(part, BILLION);
+        Self {
+            numerator: part / divisor,
+            denominator: BILLION / divisor,
+        }
     }
 
     /// As a float, for display and tables.

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use tegula::cluster::UnionFind;
 use tegula::error::{Error, ErrorKind, Result};
 use tegula::evidence::reaches;
-use tegula::recipe::Recipe;
+use tegula::recipe::{Measure, Recipe};
 use tegula::threshold::Threshold;
 use tegula_io::outputs::Outputs;
 use tegula_io::store;
@@ -151,8 +151,8 @@ struct Graph {
     read: u64,
     /// What was done with formulas in pairs in TSV, and is done in clusters.
     formulas: Formulas,
-    /// Whether scores must be above the threshold, as the run's were.
-    strict: bool,
+    /// The measure of the run's scores.
+    measure: Option<Measure>,
 }
 
 /// A cluster.
@@ -170,6 +170,11 @@ impl Cluster {
 }
 
 impl Graph {
+    /// Whether scores must be above the threshold, as the run's were.
+    fn is_strict(&self) -> bool {
+        self.measure.is_some_and(Measure::is_strict)
+    }
+
     fn number(&mut self, id: &str, unit: Option<u64>) -> Result<u32> {
         if let Some(number) = self.numbers.get(id) {
             return Ok(*number);
@@ -212,7 +217,7 @@ impl Graph {
             .hint("repeat it with ⟨evidence=all⟩, or with tegula pairs and ⟨run⟩"));
         }
         if let Ok(recipe) = serde_json::from_value::<Recipe>(info.recipe.clone()) {
-            self.strict = recipe.measure.is_strict();
+            self.measure = Some(recipe.measure);
             match threshold {
                 Some(threshold) if threshold.as_f64() < recipe.threshold.as_f64() => {
                     host.warn(&format!("the run kept no pairs below {}", recipe.threshold));
@@ -256,7 +261,8 @@ impl Graph {
             .iter()
             .any(|ending| name.contains(ending));
         let least = threshold.map_or(0.0, |threshold| {
-            let exact = threshold.as_f64();
+            let compared = (self.measure).map_or(threshold, |of| of.comparable(threshold));
+            let exact = compared.as_f64();
             if is_text {
                 decimals(exact, DECIMALS).parse().unwrap_or(exact)
             } else {
@@ -280,6 +286,7 @@ impl Graph {
 
     /// Reads all pairs; gives up, and says so, if they must be in order and are not.
     fn read_through(&mut self, path: &Path, least: f64, in_order: bool) -> Result<bool> {
+        let strict = self.is_strict();
         let mut last = None;
         (self.loops, self.read) = (0, 0);
         for rows in read_table::<Pairs>(path, self.formulas)? {
@@ -297,7 +304,7 @@ impl Graph {
                     return Ok(false);
                 }
                 last = place;
-                if reaches(self.strict, least, row.score) {
+                if reaches(strict, least, row.score) {
                     self.pair(&row)
                         .map_err(|error| error.at(path).record(self.read))?;
                 }
@@ -389,7 +396,7 @@ impl Graph {
             units: clusters.iter().map(|it| it.members.len() as u64).sum(),
             largest,
             loops: self.loops,
-            strict: self.strict,
+            strict: self.is_strict(),
         }
     }
 }

@@ -317,7 +317,7 @@ impl Postings for Chains<'_> {
                 let (df, counting) = (df(chain), chain.iter().filter(|feature| feature.is(COUNTS)));
                 let weight = weights.rarity.weight(df);
                 let rows = counting.map(|feature| {
-                    let times = feature.times(weights.rarity.weighing.numbers);
+                    let times = feature.times(weights.rarity.weights.numbers());
                     weights.add(feature.group, times, weight)
                 });
                 lists.add(df, rows);

@@ -77,7 +77,7 @@ impl Postings for Singles<'_> {
         let rarity = weights.rarity;
         let feature = |row: Full| {
             let times = if row.has_number(self.bits) {
-                rarity.weighing.numbers
+                rarity.weights.numbers()
             } else {
                 1
             };

@@ -197,7 +197,7 @@ fn of_shingles(
     texts: (&str, &str),
 ) -> Result<Breakdown> {
     let shingles = Shingles::of(recipe, Width::FULL)?;
-    let rarity = Rarity::new(statistics.documents(), shingles.weighing, statistics);
+    let rarity = Rarity::new(statistics.documents(), shingles.weights, statistics);
     let mut spelled: BTreeMap<u64, String> = BTreeMap::new();
     let mut shorter = usize::MAX;
     let features = [texts.0, texts.1].map(|text| {
@@ -210,7 +210,7 @@ fn of_shingles(
         for (at, id) in buffers.ids.iter().enumerate() {
             let numbers = shingles.shingler.has(&buffers.numbers, at);
             let times = if numbers {
-                shingles.weighing.numbers
+                shingles.weights.numbers()
             } else {
                 1
             };

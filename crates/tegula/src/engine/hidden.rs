@@ -115,7 +115,7 @@ pub fn hidden_by(
         return Ok(None);
     }
     Ok(unmasked_score(recipe, a, b)?
-        .filter(|score| misses(least, score))
+        .filter(|score| misses(recipe.measure.comparable(least), score))
         .map(|score| HiddenBy::Unmasked { score, least }))
 }
 

@@ -9,7 +9,7 @@ use crate::field::FieldKey;
 use crate::hash::{self, Fingerprint, Sequence, Width};
 use crate::onion::{Numbering, Spec};
 use crate::rabin::Rabin;
-use crate::rarity::Weighing;
+use crate::rarity::ShingleWeights;
 use crate::recipe::{FingerprintKind, Lengths, Recipe, Select};
 use crate::record::{Batch, LargeRecord, Level, OwnToken, Record, Source, Tagged};
 use crate::shingle::Shingler;
@@ -365,7 +365,7 @@ pub(crate) struct Shingles {
     /// The selection by modulus, if there is one.
     pub(crate) modulo: Option<Modulo>,
     /// How they weigh.
-    pub(crate) weighing: Weighing,
+    pub(crate) weights: ShingleWeights,
 }
 
 impl Shingles {
@@ -394,7 +394,7 @@ impl Shingles {
                 Select::Modulo { modulus } => Some(Modulo::new(u64::from(modulus))?),
                 _ => None,
             },
-            weighing: recipe.weighing(),
+            weights: recipe.shingle_weights(),
         })
     }
 
@@ -404,7 +404,7 @@ impl Shingles {
             None => {
                 self.shingler.ids(&buffers.tokens, &mut buffers.ids);
                 self.select(buffers);
-                if self.weighing.numbers > 1 {
+                if self.weights.numbers() > 1 {
                     let Buffers {
                         tokens,
                         numbers,

@@ -17,7 +17,7 @@ use crate::evidence::{Hidden, Millionths, PairSink, Pairs, Rescore, Rescored};
 use crate::hash::Width;
 use crate::levenshtein;
 use crate::pair::{Pair, Sizes};
-use crate::rarity::Weighing;
+use crate::rarity::ShingleWeights;
 use crate::recipe::{Measure, Recipe, Select, Unmasked};
 use crate::shingle::Shingler;
 use crate::text::dense::AGAIN;
@@ -237,7 +237,7 @@ impl Run<'_> {
             rabin: None,
             select: Select::All,
             modulo: None,
-            weighing: Weighing::default(),
+            weights: ShingleWeights::default(),
         };
         let masked: Vec<AtomicBool> = wanted.iter().map(|_| AtomicBool::new(false)).collect();
         let note = |group: u32, text: &str| {
@@ -288,6 +288,7 @@ impl Rescored {
             sets: &bare.sets,
             lengths: &[],
         };
+        let least = least.map(|least| measure.comparable(least));
         let is_dropped = |a: u32, b: u32, score: Score| {
             let masked = bare.masked[a as usize] || bare.masked[b as usize];
             masked && least.is_some_and(|least| !least.admits(score.part, score.whole))

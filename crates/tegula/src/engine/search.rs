@@ -252,7 +252,7 @@ fn pairs(
         collide: shingles.is_some_and(|shingles| shingles.rabin.is_some()),
         rarity: recipe.measure.needs_rarity().then(|| {
             let texts = groups.first.iter().filter(is_compared).count() as u64;
-            Rarity::new(texts, recipe.weighing(), statistics)
+            Rarity::new(texts, recipe.shingle_weights(), statistics)
         }),
         of: layout::collection(
             recipe,
@@ -388,7 +388,7 @@ pub(super) fn read(
     let Some(shingles) = reading.features.shingles() else {
         return Ok((survey::survey(context, reading, None, bad)?, None));
     };
-    let kind = layout::rows(strategy, job.recipe.measure, shingles.weighing.numbers);
+    let kind = layout::rows(strategy, job.recipe.measure, shingles.weights.numbers());
     let bytes = job.source.text_bytes();
     // In European languages a word and its space take about six bytes.
     let token = if job.recipe.counts_characters() { 2 } else { 5 };

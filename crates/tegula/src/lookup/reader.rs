@@ -112,7 +112,7 @@ impl Reader {
         let Room { buffers, work } = room;
         out.clear();
         let statistics = self.statistics.as_deref();
-        let rarity = statistics.map(|counted| Rarity::new(0, self.shingles.weighing, counted));
+        let rarity = statistics.map(|counted| Rarity::new(0, self.shingles.weights, counted));
         let normaliser = &self.steps.normaliser;
         let whole = |tokens: &[Fingerprint]| {
             let mut all = Sequence::default();
@@ -138,7 +138,7 @@ impl Reader {
             let shingler = &self.shingles.shingler;
             let tokens = &buffers.tokens;
             let times = |at: usize| match rarity {
-                Some(rarity) if shingler.has(&buffers.numbers, at) => rarity.weighing.numbers,
+                Some(rarity) if shingler.has(&buffers.numbers, at) => rarity.weights.numbers(),
                 Some(_) => 1,
                 None => at as u32,
             };

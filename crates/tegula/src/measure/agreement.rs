@@ -19,6 +19,7 @@ impl PairMeasure for Agreement {
             compares: Compares::Slots,
             is_strict: false,
             is_directed: false,
+            is_rounded: false,
         }
     }
 

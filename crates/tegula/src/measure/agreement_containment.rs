@@ -24,6 +24,7 @@ impl PairMeasure for AgreementContainment {
             compares: Compares::Slots,
             is_strict: false,
             is_directed: true,
+            is_rounded: false,
         }
     }
 

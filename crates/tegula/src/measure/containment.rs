@@ -28,6 +28,7 @@ impl PairMeasure for Containment {
             compares: Compares::Sets,
             is_strict: false,
             is_directed: true,
+            is_rounded: false,
         }
     }
 

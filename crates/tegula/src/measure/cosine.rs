@@ -3,13 +3,10 @@
 use super::bound::Bound;
 use super::pair_measure::{Collection, Compares, Facts, PairMeasure};
 use super::weights::{MARGIN, ONE, Parts, Scored, Weighing, Weighted, share};
-use crate::threshold::Threshold;
+use crate::threshold::{BILLION, Threshold};
 
 /// The measure.
 pub(super) struct Cosine;
-
-/// The denominator of a cosine, in billionths.
-const BILLION: u32 = 1_000_000_000;
 
 impl PairMeasure for Cosine {
     fn facts(&self) -> Facts {
@@ -18,6 +15,7 @@ impl PairMeasure for Cosine {
             compares: Compares::Terms,
             is_strict: false,
             is_directed: false,
+            is_rounded: true,
         }
     }
 
@@ -27,7 +25,7 @@ impl PairMeasure for Cosine {
 
     fn bound(&self, threshold: Threshold, of: &Collection) -> Option<Box<dyn Bound>> {
         Some(Box::new(Weighted(Angle {
-            threshold,
+            threshold: threshold.in_billionths(),
             base: of.base,
         })))
     }

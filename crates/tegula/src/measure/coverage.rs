@@ -28,6 +28,7 @@ impl PairMeasure for Coverage {
             compares: Compares::Sequences,
             is_strict: false,
             is_directed: false,
+            is_rounded: false,
         }
     }
 

@@ -26,6 +26,7 @@ impl PairMeasure for CoverageContainment {
             compares: Compares::Sequences,
             is_strict: false,
             is_directed: true,
+            is_rounded: false,
         }
     }
 

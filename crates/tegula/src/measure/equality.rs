@@ -15,6 +15,7 @@ impl PairMeasure for Equality {
             compares: Compares::Whole,
             is_strict: false,
             is_directed: false,
+            is_rounded: false,
         }
     }
 

@@ -16,6 +16,7 @@ impl PairMeasure for Hamming {
             compares: Compares::Bits,
             is_strict: false,
             is_directed: false,
+            is_rounded: false,
         }
     }
 }

@@ -22,12 +22,14 @@ impl PairMeasure for InOrder {
                 compares: Compares::Before,
                 is_strict: true,
                 is_directed: false,
+                is_rounded: false,
             },
             Self::Passages => Facts {
                 says: "1 for a passage that occurs word for word in kept text",
                 compares: Compares::Passages,
                 is_strict: false,
                 is_directed: false,
+                is_rounded: false,
             },
         }
     }

@@ -223,8 +223,19 @@ impl Measure {
         self.rules().facts().is_strict
     }
 
+    /// A threshold as scores are compared with it: where these are rounded down to billionths, so is
+    /// it, and a score of exactly 2/3 reaches 2/3.
+    pub fn comparable(self, threshold: Threshold) -> Threshold {
+        if self.rules().facts().is_rounded {
+            threshold.in_billionths()
+        } else {
+            threshold
+        }
+    }
+
     /// Whether a score reaches a threshold.
     pub fn admits(self, threshold: Threshold, score: Score) -> bool {
+        let threshold = self.comparable(threshold);
         if self.is_strict() {
             threshold.exceeded_by(score.part, score.whole)
         } else {

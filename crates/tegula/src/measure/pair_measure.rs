@@ -41,6 +41,8 @@ pub struct Facts {
     pub is_strict: bool,
     /// Whether only the contained unit of a pair may be removed.
     pub is_directed: bool,
+    /// Whether scores are rounded down to billionths.
+    pub is_rounded: bool,
 }
 
 /// What a measure needs to know about a collection and its features.

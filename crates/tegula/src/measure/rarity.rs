@@ -19,10 +19,8 @@ use super::pair_measure::{Collection, Columns, Compares, Facts, PairMeasure, of_
 use crate::block::Text;
 use crate::pair::{Pair, Sizes};
 use crate::rarity::{above, value};
-use crate::threshold::{Score, Threshold};
+use crate::threshold::{BILLION, Score, Threshold};
 
-/// The denominator of a share.
-const BILLION: u32 = 1_000_000_000;
 /// How far below the threshold a floating-point bound must be to refuse a pair.
 const MARGIN: f64 = 1e-6;
 
@@ -47,17 +45,27 @@ impl Rarity {
         }
     }
 
-    /// The share of a text in another, given the weight that they share and what each weighs: both
-    /// parts, and their mean, are rounded down to billionths.
+    /// The share of a text in another, given the weight that they share and what each weighs, rounded
+    /// down to billionths.
     fn share(self, shared: u64, own: u64, other: u64) -> u32 {
-        let billionths = |part: u64, whole: u64| {
-            let scaled = u128::from(part) * u128::from(BILLION) / u128::from(whole.max(1));
-            scaled.min(u128::from(BILLION)) as u32
+        // Billionths of a whole, and the remainder.
+        let divided = |part: u64, whole: u64| {
+            let (scaled, whole) = (u128::from(part) * u128::from(BILLION), u128::from(whole));
+            (scaled / whole.max(1), scaled % whole.max(1))
         };
-        let (contained, both) = self.parts();
-        let sum = contained * billionths(shared, own)
-            + both * billionths(shared.saturating_mul(2), own.saturating_add(other));
-        sum / 2
+        let all = own.saturating_add(other);
+        let (contained, both) = (divided(shared, own), divided(shared.saturating_mul(2), all));
+        let twice = match self {
+            Self::Containment => 2 * contained.0,
+            Self::Dice => 2 * both.0,
+            Self::Mean => {
+                // Two remainders may make one more.
+                let (own, all) = (u128::from(own), u128::from(all));
+                let rest = (contained.1 * all).saturating_add(both.1 * own);
+                contained.0 + both.0 + u128::from(own > 0 && rest >= own * all)
+            }
+        };
+        (twice / 2).min(u128::from(BILLION)) as u32
     }
 
     /// The same in floating point.
@@ -80,6 +88,7 @@ impl PairMeasure for Rarity {
             compares: Compares::Rarity,
             is_strict: false,
             is_directed: *self != Self::Dice,
+            is_rounded: true,
         }
     }
 
@@ -123,6 +132,7 @@ impl PairMeasure for Rarity {
     }
 
     fn bound(&self, threshold: Threshold, _: &Collection) -> Option<Box<dyn Bound>> {
+        let threshold = threshold.in_billionths();
         Some(Box::new(Rare {
             threshold,
             least: threshold.as_f64() * (1.0 - MARGIN),
@@ -236,6 +246,8 @@ mod tests {
             let float = rarity.share_of(8.0, 10.0, 30.0);
             assert!((float - f64::from(light) / 1e9).abs() < 1e-8);
         }
+        // 2/3 and 1/3, neither of which ends, are 1/2 on average.
+        assert_eq!(Rarity::Mean.share(2, 3, 9), 500_000_000);
         // No overflow at the largest weights.
         assert_eq!(Rarity::Mean.share(u64::MAX, u64::MAX, u64::MAX), BILLION);
         assert_eq!(Rarity::Mean.share(1 << 50, 1 << 50, 1 << 50), BILLION);

@@ -24,6 +24,7 @@ impl PairMeasure for Resemblance {
             compares: Compares::Sets,
             is_strict: false,
             is_directed: false,
+            is_rounded: false,
         }
     }
 

@@ -17,6 +17,7 @@ impl PairMeasure for WeightedResemblance {
             compares: Compares::Terms,
             is_strict: true,
             is_directed: false,
+            is_rounded: false,
         }
     }
 

@@ -35,7 +35,7 @@ pub use weights::{Frequent, Scale, Weights};
 
 use crate::error::{Error, Result};
 pub use crate::measure::Measure;
-use crate::rarity::Weighing;
+use crate::rarity::ShingleWeights;
 use crate::record::Level;
 use crate::sketch::Estimate;
 use crate::sketch::bands::Bands;
@@ -341,8 +341,8 @@ impl Recipe {
     }
 
     /// How its shingles weigh.
-    pub(crate) fn weighing(&self) -> Weighing {
-        (self.weights.as_ref()).map_or_else(Weighing::default, Weights::weighing)
+    pub(crate) fn shingle_weights(&self) -> ShingleWeights {
+        (self.weights.as_ref()).map_or_else(ShingleWeights::default, Weights::shingle_weights)
     }
 
     /// Whether each character is a token.

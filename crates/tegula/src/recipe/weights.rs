@@ -1,7 +1,7 @@
 //! Term weighting, by frequency in the collection.
 
 use crate::error::{Error, Result};
-use crate::rarity::{MOST_NUMBERS, Weighing};
+use crate::rarity::{MOST_NUMBERS, ShingleWeights};
 use crate::text::classes::{self, Class};
 use std::collections::BTreeMap;
 
@@ -91,11 +91,11 @@ impl Weights {
     }
 
     /// How they weigh shingles.
-    pub(super) fn weighing(&self) -> Weighing {
+    pub(super) fn shingle_weights(&self) -> ShingleWeights {
         match *self {
-            Self::Rarity { numbers } => Weighing { numbers, most: 0 },
-            Self::Uncommon { most } => Weighing { numbers: 1, most },
-            _ => Weighing::default(),
+            Self::Rarity { numbers } => ShingleWeights::Rare { numbers },
+            Self::Uncommon { most } => ShingleWeights::Uncommon { most },
+            _ => ShingleWeights::default(),
         }
     }
 

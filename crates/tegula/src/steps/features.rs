@@ -78,7 +78,7 @@ impl Search<'_> {
                         let number = match self.layout.numbers {
                             Numbers::Positions => place as u32,
                             Numbers::Weights if shingles.shingler.has(&buffers.numbers, place) => {
-                                shingles.weighing.numbers
+                                shingles.weights.numbers()
                             }
                             Numbers::Weights => 1,
                             _ => 0,

@@ -292,7 +292,7 @@ impl<'a> Search<'a> {
             rarity: recipe
                 .measure
                 .needs_rarity()
-                .then(|| Rarity::new(extent.texts, recipe.weighing(), method.statistics)),
+                .then(|| Rarity::new(extent.texts, recipe.shingle_weights(), method.statistics)),
             signer: recipe.keys.as_ref().map(signer).transpose()?,
             layout: match finds {
                 Finds::Chains => Layout {

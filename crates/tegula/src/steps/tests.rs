@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::hash::mix;
-use crate::rarity::{Rarity, Weighing};
+use crate::rarity::{Rarity, ShingleWeights};
 use crate::recipe::Card;
 use crate::statistics::ShingleWriter;
 
@@ -86,7 +86,7 @@ fn given_frequencies_decide_what_texts_weigh() {
     )
     .unwrap();
     let (mut weighed, rows) = occurrences(&search, &texts);
-    let rarity = Rarity::new(7, Weighing::default(), &statistics);
+    let rarity = Rarity::new(7, ShingleWeights::default(), &statistics);
     let weight = |row: &Occurrence| {
         row.number * rarity.weight(counts.get(&row.feature().id).copied().unwrap_or(1))
     };

@@ -125,7 +125,7 @@ proptest! {
     fn rarity_equals_brute_force(
         texts in texts(),
         n in 1..=6_usize,
-        threshold in prop::sample::select(vec![("0.1", (1, 10)), ("0.3", (3, 10)), ("0.55", (11, 20)), ("0.8", (4, 5)), ("1", (1, 1))]),
+        threshold in prop::sample::select(vec![("0.1", (1, 10)), ("0.5", (1, 2)), ("2/3", (2, 3)), ("0.8", (4, 5)), ("1", (1, 1))]),
         numbers in prop::sample::select(vec![(1, 0), (3, 0), (8, 0), (1, 1), (1, 2), (1, 3)]),
         (lost, first, rate) in prop::sample::select(vec![
             ("none", (0, 0), 0),
@@ -152,7 +152,7 @@ proptest! {
     fn rarity_in_another_collection_equals_brute_force(
         (texts, others) in (texts(), texts()),
         n in 1..=4_usize,
-        threshold in prop::sample::select(vec![("0.2", (1, 5)), ("0.55", (11, 20)), ("0.8", (4, 5))]),
+        threshold in prop::sample::select(vec![("0.2", (1, 5)), ("4/7", (4, 7)), ("0.8", (4, 5))]),
         numbers in prop::sample::select(vec![(1, 0), (4, 0), (1, 2)]),
         per_chunk in 1..5_usize,
         is_part in any::<bool>(),

@@ -29,7 +29,7 @@ what sketches estimate. `--set least_keys=2` compares only texts that share two 
 keys missed. Under `--set common=50`, keys, or shingles or terms where there are no keys, in more than 50 groups of equal texts generate no candidates, but
 count in scores. `--recipe ssr --set measure=rarity-dice --set \"weights={type='uncommon',most=50}\"` leaves shingles in more than 50 texts out of the comparison
 (KOALA, Heintze 1996; Broder et al. 1997): a resemblance of r is a Dice coefficient of 2r / (1 + r).
-Scores of weights are rounded down to billionths before they are compared with the threshold.
+Scores of weights are rounded down to billionths, and so is the threshold when they are compared: a score of exactly 2/3 reaches 2/3.
 
 Under resemblance and its containment, `--set \"select={type='every',nth=25}\"` compares every 25th shingle (DSC; by occurrences), `--set
 \"select={type='modulo',modulus=25}\"` those whose fingerprint is divisible by 25, and `--set \"select={type='winnow',window=8}\"` the least of each 8 in a row

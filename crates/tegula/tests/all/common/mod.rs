@@ -417,7 +417,10 @@ pub(crate) fn rarity_oracle(
                 _ => u64::from(with <= most),
             }
     };
-    let billionths = |part: u64, whole: u64| part * 1_000_000_000 / whole.max(1);
+    let billionths = |part: u64, whole: u64| {
+        let part = u128::from(part) * 1_000_000_000;
+        (part / u128::from(whole.max(1))) as u64
+    };
     let mut found = BTreeMap::new();
     for a in 0..words.len() {
         for b in a + 1..words.len() {
@@ -429,14 +432,13 @@ pub(crate) fn rarity_oracle(
             let sum = |set: &BTreeSet<Vec<String>>| set.iter().map(weight).sum::<u64>();
             let shared: u64 = set_a.intersection(&set_b).map(weight).sum();
             let (of_a, of_b) = (sum(&set_a), sum(&set_b));
-            let contained = billionths(shared, of_a.min(of_b));
-            let both = billionths(2 * shared, of_a + of_b);
+            let (lighter, all) = (of_a.min(of_b), of_a + of_b);
             let score = match measure {
-                Measure::RarityContainment => contained,
-                Measure::RarityDice => both,
-                _ => (contained + both).div_euclid(2),
+                Measure::RarityContainment => billionths(shared, lighter),
+                Measure::RarityDice => billionths(2 * shared, all),
+                _ => billionths(shared * (all + 2 * lighter), 2 * lighter * all),
             };
-            if shared > 0 && score * q >= p * 1_000_000_000 {
+            if shared > 0 && score >= billionths(p, q) {
                 found.insert((a as u32, b as u32), (score, 1_000_000_000));
             }
         }
@@ -444,7 +446,6 @@ pub(crate) fn rarity_oracle(
     found
 }
 
-/// All pairs of units that a run found, groups expanded.
 /// Pairs after what their scores lose for missing numbers, in billionths: `first.0` / 8 if all numbers among
 /// the first `first.1` words are missing, and `rate` / 8 for each missing one per 10 words.
 pub(crate) fn lowered(
@@ -483,11 +484,18 @@ pub(crate) fn lowered(
         let lost = (first.0 * at_first * ALL / (8 * of_first)).min(ALL)
             + (rate * all * 10 * ALL / (8 * shorter)).min(ALL);
         let part = part.saturating_sub(lost.min(ALL));
-        (part > 0 && part * q >= p * whole).then_some(((a, b), (part, whole)))
+        // Where scores are billionths, the threshold is rounded like them.
+        let least = if whole == ALL {
+            p * ALL / q * q
+        } else {
+            p * whole
+        };
+        (part > 0 && part * q >= least).then_some(((a, b), (part, whole)))
     };
     pairs.into_iter().filter_map(left).collect()
 }
 
+/// All pairs of units that a run found, groups expanded.
 pub(crate) fn expanded(found: &Findings) -> BTreeMap<(u32, u32), (u64, u64)> {
     let mut all = BTreeMap::new();
     let mut put = |a: u32, b: u32, score: (u64, u64)| {
