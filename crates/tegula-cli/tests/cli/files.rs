@@ -113,6 +113,17 @@ fn archives_and_other_kinds_of_files_are_named_with_the_way_out() {
         "dedup c.pdf -o out",
         &["expected a PDF file", "found damage"],
     );
+    // Data with the name of a text is not compared as letters of some encoding.
+    rig.write("d.txt", b"\x89\xe1\x01\n\xff\0\xf0")
+        .write("e.txt", "a text");
+    rig.refuses(
+        "compare d.txt e.txt",
+        &[
+            "d.txt",
+            "expected text",
+            "found binary data: a NUL in line 2",
+        ],
+    );
     // In a folder they are not read, which is said.
     rig.write("in/a.jsonl", LINES)
         .write("in/b.zip", b"PK\x03\x04");

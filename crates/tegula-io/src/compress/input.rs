@@ -280,7 +280,22 @@ pub(crate) enum Ending {
 /// If it cannot be read, is larger, or the compressed stream is damaged.
 pub fn read_whole(path: &Path, most: u64, enough: impl FnOnce(u64) -> String) -> Result<Vec<u8>> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let mut input = Input::open(path, Compression::of_name(&name).1)?;
+    let compression = Compression::of_name(&name).1;
+    let (file, state) = File::open_found(path)?;
+    let refused = |length: u64| {
+        let message = format!(
+            "expected a file of at most {}, as it is held in memory, found {}",
+            size(most),
+            size(length)
+        );
+        Err(Error::new(ErrorKind::Memory, message)
+            .at(path)
+            .hint(enough(length)))
+    };
+    if compression == Compression::None && state.bytes > most {
+        return refused(state.bytes);
+    }
+    let mut input = Input::new(file, compression, path)?;
     let mut content = Vec::new();
     let room = usize::try_from(most).unwrap_or(usize::MAX);
     let mut ending = input.fill(&mut content, room.saturating_add(1), path)?;
@@ -295,14 +310,7 @@ pub fn read_whole(path: &Path, most: u64, enough: impl FnOnce(u64) -> String) ->
             content.shrink_to(PIECE);
             ending = input.fill(&mut content, PIECE, path)?;
         }
-        let message = format!(
-            "expected a file of at most {}, as it is held in memory, found {}",
-            size(most),
-            size(length)
-        );
-        return Err(Error::new(ErrorKind::Memory, message)
-            .at(path)
-            .hint(enough(length)));
+        return refused(length);
     }
     match ending {
         Ending::Damaged(what) => Err(Error::data(what).at(path).hint("fetch the file again")),

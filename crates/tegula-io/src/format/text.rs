@@ -8,7 +8,7 @@ use crate::format::MarkPlace;
 use crate::format::facts::{self, FormatFacts};
 use crate::options::FormatName;
 use std::ops::Range;
-use tegula::error::{Error, Result};
+use tegula::error::{Error, ErrorKind, Result};
 use tegula::record::Batch;
 
 /// What is known about the format before a file is opened.
@@ -48,6 +48,13 @@ impl Format for Text {
     }
 
     fn decode(&self, record: &str, batch: &mut Batch) -> Result<bool> {
+        // Whatever encoding was guessed for it.
+        if let Some(at) = memchr::memchr(0, record.as_bytes()) {
+            let line = 1 + memchr::memchr_iter(b'\n', &record.as_bytes()[..at]).count();
+            return Err(ErrorKind::Data
+                .expected("text")
+                .found(format!("binary data: a NUL in line {line}")));
+        }
         batch.text.push_str(record);
         batch.ids.push_str(&self.id);
         batch.fields.resize(batch.fields.len() + self.fields, None);

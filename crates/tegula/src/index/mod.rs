@@ -247,6 +247,20 @@ impl Index {
     /// # Errors
     /// As [`Writer::commit`]; if another process merges or writes, and `all` are to be merged; cancellation.
     pub fn merge(&self, context: &Context, all: bool) -> Result<u64> {
+        self.merge_while(context, all, &mut || {})
+    }
+
+    /// As [`Index::merge`]; calls `meanwhile` whenever a merged segment is written and not yet in the
+    /// place of others, for tests.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn merge_while(
+        &self,
+        context: &Context,
+        all: bool,
+        meanwhile: &mut dyn FnMut(),
+    ) -> Result<u64> {
         let mut merged = 0;
         let Some(_lock) = self.folder.lock_merges(all)? else {
             return Ok(merged);
@@ -269,7 +283,10 @@ impl Index {
                 .install(|| {
                     merge::merge(context, &path, parts, (kind, fields), view.primer.as_ref())
                 })
-                .and_then(|done| self.write(context)?.put(&done, &view, range));
+                .and_then(|done| {
+                    meanwhile();
+                    self.write(context)?.put(&done, &view, range)
+                });
             match done {
                 Ok(true) => merged += 1,
                 // Another process has changed what was merged.

@@ -225,7 +225,7 @@ fn every_measure_finds_the_same_pairs_by_either_driver() {
     let context = Context::new(1, Budget::MINIMUM, Scratch::system());
     let mut numbers = Numbers(20_131_107);
     let mut pairs = BTreeMap::new();
-    for round in 0..400 {
+    for round in 0..200 {
         for measure in Measure::ALL {
             let base = if measure == Measure::Cosine {
                 numbers.below(2) * 5_000
@@ -301,5 +301,5 @@ fn every_measure_finds_the_same_pairs_by_either_driver() {
             .is_some()
     });
     assert_eq!(pairs.len(), bounds.count());
-    assert!(pairs.values().all(|count| *count > 1_000), "{pairs:?}");
+    assert!(pairs.values().all(|count| *count > 500), "{pairs:?}");
 }

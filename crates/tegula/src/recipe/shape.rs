@@ -412,8 +412,8 @@ mod tests {
             let own: Vec<String> = own
                 .flat_map(|(name, table)| table.keys().map(move |part| format!("{name}.{part}")))
                 .collect();
-            // What all recipes have, in every third.
-            let common = EXPECTED.iter().skip(number % 3).step_by(3);
+            // What all recipes have, in every eighth.
+            let common = EXPECTED.iter().skip(number % 8).step_by(8);
             let common = common.map(|(field, _)| (*field).to_owned());
             for field in common.chain(own) {
                 for value in WRONG {
@@ -424,7 +424,7 @@ mod tests {
                 }
             }
         }
-        assert!(told > 5_000, "{told}");
+        assert!(told > 2_000, "{told}");
     }
 
     #[test]

@@ -334,7 +334,7 @@ mod tests {
 
     #[test]
     fn the_error_is_that_of_independent_permutations() {
-        for (shared, own, trials) in [(49, 11, 2000), (146, 24, 1000), (857, 143, 300)] {
+        for (shared, own, trials) in [(49, 11, 1000), (146, 24, 400), (857, 143, 100)] {
             let pairs = Pairs {
                 shared,
                 own,

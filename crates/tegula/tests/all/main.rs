@@ -9,6 +9,7 @@ mod conformance; // what every recipe must do
 mod decisions; // the witness rule
 mod facade; // what the crate promises to programs
 mod fetch; // records that later passes ask for
+mod index; // texts that are kept to be asked for
 mod messages; // short texts
 mod methods; // what each method promises
 mod onion; // Onion's judge
